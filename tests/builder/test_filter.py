@@ -1,6 +1,7 @@
 """What was written is asked without its clip; it is set aside only where a model is right in every order of options."""
 
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -41,7 +42,10 @@ def test_what_a_model_knows_from_the_words_alone_is_set_aside_and_kept_with_its_
     assert rejected[0]["where"] == "rows, row 2"
     assert {*rejected[0]["item"]["options"]} > {rejected[0]["item"]["answer"]}
     (one,) = info_of(tmp_path)["filtered"]
-    assert one == {"model": "scripted/deaf", "variant": "text-only", "items": 10, "unanswered": 0, "right": 10}
+    assert one == {"model": "scripted/deaf", "variant": "text-only", "items": 10, "unanswered": 0, "right": 10} | {
+        "by_guessing": 10 / 4**4,
+        "by_taste": 0.0,
+    }
 
 
 def test_a_model_that_is_right_in_some_orders_alone_sets_nothing_aside(written, tmp_path):
@@ -103,11 +107,49 @@ def test_the_blind_score_is_of_a_model_that_filtered_nothing_for_each_task(writt
     assert blind["model"] == "scripted/constant?text=robin"
     n = sum(item["task"] == "species" for item in items)
     robins = sum(item["task"] == "species" and item["answer"] == "robin" for item in items)
-    assert blind["tasks"] == {"species": [robins, n, 0.25], "label": [4, 20, 0.25]}
-    flat = " ".join(said.out.split())
-    assert (
-        "Blind score (the words alone, scripted/constant?text=robin): label 20.0 % of 20 items, chance 25.0 %" in flat
+    label = blind["tasks"]["label"]
+    low, high = label.pop("interval")
+    assert low < 4 / 20 < high
+    assert label == {"right": 4, "items": 20, "unanswered": 0, "chance": 0.25}
+    assert [blind["tasks"]["species"][key] for key in ("right", "items")] == [robins, n]
+    stated = (
+        "Blind score (the words alone, scripted/constant?text=robin): label 20.0 % of 20 items, "
+        f"95 % interval {100 * low:.1f} to {100 * high:.1f} %, chance 25.0 %"
     )
+    assert stated in " ".join(said.out.split())
+    page = re.sub("<[^>]*>", "", (tmp_path / "out/build/report.html").read_text())
+    assert stated in page
+    assert "Filter scripted/random, text-only: " in page
+
+
+def test_failed_requests_leave_bounds_of_the_blind_score_and_no_score(written, tmp_path, chat_server, cli):
+    half = chat_server(answer="robin", faults=["500:items-0.5"])
+    own = filters(blind=f"openai/words@{half.url}")
+    said, items, _, _ = written({}, LABEL, own, n=20, more=("--max-tries", 1))
+    assert len(items) == 20
+    one = info_of(tmp_path)["blind"]["tasks"]["label"]
+    lost = one["unanswered"]
+    assert 0 < lost < 20
+    assert (one["items"], one["interval"]) == (20, None)
+    low, high = 5 * one["right"], 5 * (one["right"] + lost)
+    assert low <= 20 <= high
+    flat = " ".join(said.out.split())
+    assert f"label is incomplete, between {low:.1f} and {high:.1f} % of 20 items, chance 25.0 %: {lost} replies" in flat
+    before = len(half.log())
+    cli("build", tmp_path / "spec.toml", "-o", tmp_path / "out", "--max-tries", 1)
+    assert len(half.log()) == before + lost
+
+
+@pytest.mark.parametrize("options", [4, 3])
+def test_what_guesses_and_tastes_would_set_aside_stands_beside_what_was(written, tmp_path, options):
+    script = {"reply": json.dumps({"wrong": ["owl", "hen", "gull"][: options - 1]})}
+    task = f"{NEAR}options = {options}"
+    said, items, _, _ = written(script, task, filters(text=["scripted/constant?text=owl"]), n=30)
+    (one,) = info_of(tmp_path)["filtered"]
+    assert (len(items), one["right"]) == (30, 0)
+    assert one["by_guessing"] == pytest.approx(30 / options**options)
+    assert one["by_taste"] == pytest.approx(30 / (options - 1))  # in each it keeps to the owl
+    assert f"its taste for one option {30 / (options - 1):.1f})" in " ".join(said.out.split())
 
 
 def test_a_filter_that_does_not_answer_stops_the_build_and_what_it_said_is_kept(written, tmp_path, chat_server, cli):

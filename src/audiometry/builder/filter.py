@@ -1,8 +1,10 @@
 """Whether what was written needs its clip: asked with the words alone, with silence, and with another item's clip.
 
 An item is set aside only where one model is right about it in all cyclic orders of its options, of at least three: a
-guesser is that in 1 of 256 items with four options, while "any right" of three guessers would throw away 58 % of good
-ones. Tasks whose options are labels are not filtered; how often a model is right about them without the clip is told.
+guesser is that in 1 of 256 items with four options and 1 of 27 with three, each time that it is asked, while "any
+right" of three guessers would throw away 58 % of good ones. A model that likes one option wherever it stands is no
+guesser: how often it keeps to a wrong one foretells how often it is right by taste. Both are told where it filters.
+Tasks whose options are labels are not filtered; how often a model is right about them without the clip is told.
 
 Source: the text-only check of MuChoMusic (arXiv 2408.01337), and the three conditions of DCASE 2026, task 5.
 """
@@ -10,7 +12,7 @@ Source: the text-only check of MuChoMusic (arXiv 2408.01337), and the three cond
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -24,7 +26,7 @@ from audiometry.builder.writer import HowAsked
 from audiometry.choices.variant import OTHER_CLIP, SILENCE, TEXT_ONLY, shown_options
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.errors import counted
-from audiometry.files.build_folder import ASKED, FOLDER, Blind, Filtered, Rejected
+from audiometry.files.build_folder import ASKED, FOLDER, Blind, BlindScore, Filtered, Rejected
 from audiometry.files.run_folder import RunFolder
 from audiometry.models import ModelSettings
 from audiometry.records import Card, Item, ReplyRecord
@@ -35,6 +37,8 @@ from audiometry.score.judge.settings import Follow, JudgeSettings, JudgingStoppe
 from audiometry.score.opened import OpenedRun, kind_of
 from audiometry.score.profiles import DEFAULT, PROFILES, is_right
 from audiometry.score.replies import Replies
+from audiometry.stats.estimate import estimate
+from audiometry.stats.parts import SHARE, means, ratio
 
 FEWEST: Final = 3
 """Options of an item that can be set aside: of two, a guesser is right in both orders of every fourth."""
@@ -77,16 +81,26 @@ class Sieve:
         rejected, told = dict[str, Rejected](), list[Filtered]()
         ways = [*((name, (TEXT_ONLY,)) for name in text), *((name, (SILENCE, OTHER_CLIP)) for name in audio)]
         for name, variants in ways if usable else ():
-            right, unanswered = Counter[tuple[str, str]](), Counter[str]()
-            for variant, item, reply, is_so in self._answers(self._of(turned), name, variants):
-                right[variant, item.id.rpartition("-")[0]] += is_so
+            picks, unanswered = defaultdict[tuple[str, str], Counter[str | None]](Counter), Counter[str]()
+            for variant, item, reply, pick in self._answers(self._of(turned), name, variants):
+                picks[variant, item.id.rpartition("-")[0]][pick] += 1
                 unanswered[variant] += reply.error is not None
+            by = self._asked.settings(name).name
             for variant in variants:
-                by = self._asked.settings(name).name
-                known = [one for one in usable if right[variant, one.id] == len(one.options)]
+                # what it says of an item in all orders of its options, where that is one thing
+                some = ((one, [*picks[variant, one.id]]) for one in usable)
+                says = [(one, all_of[0]) for one, all_of in some if len(all_of) == 1]
+                known = [one for one, pick in says if pick == one.answer]
+                tastes = (1 / (len(one.options) - 1) for one, pick in says if pick not in {one.answer, None})
                 told.append(
                     Filtered(
-                        model=by, variant=variant, items=len(usable), unanswered=unanswered[variant], right=len(known)
+                        model=by,
+                        variant=variant,
+                        items=len(usable),
+                        unanswered=unanswered[variant],
+                        right=len(known),
+                        by_guessing=math.fsum(len(one.options) ** -len(one.options) for one in usable),
+                        by_taste=math.fsum(tastes),
                     )
                 )
                 for one in known:
@@ -105,13 +119,11 @@ class Sieve:
             StoppedError: it does not answer, or the person stopped it.
         """
         items = [replace(one, provenance={}) for one in whole if one.options]
-        right = Counter[str]()
-        for _, item, _, is_so in self._answers(self._of(items), name, (TEXT_ONLY,)) if items else ():
-            right[item.task] += is_so
-        chances: dict[str, list[float]] = {}
-        for one in items:
-            chances.setdefault(one.task, []).append(1 / len(one.options))
-        tasks = {task: (right[task], len(some), math.fsum(some) / len(some)) for task, some in chances.items()}
+        by_task, lost = defaultdict[str, list[tuple[Item, bool]]](list), Counter[str]()
+        for _, item, reply, pick in self._answers(self._of(items), name, (TEXT_ONLY,)) if items else ():
+            by_task[item.task].append((item, pick == item.answer))
+            lost[item.task] += reply.error is not None
+        tasks = {task: _score(some, lost[task]) for task, some in by_task.items()}
         return Blind(model=self._asked.settings(name).name, tasks=tasks)
 
     def _of(self, items: list[Item]) -> Benchmark:
@@ -122,8 +134,8 @@ class Sieve:
 
     def _answers(
         self, benchmark: Benchmark, name: str, variants: tuple[str, ...]
-    ) -> Iterator[tuple[str, Item, ReplyRecord, bool]]:
-        """The replies to items in variants that count, and whether each is right."""
+    ) -> Iterator[tuple[str, Item, ReplyRecord, str | None]]:
+        """The replies to items in variants that count, each with the option that it chose; None: with none."""
         how, follow = self._asked.settings(name), self._asked.follow or Follow()
         run = prepare(benchmark, how.name, _settings(how, variants, self._seed))
         path = default_path(describe(run.plan, run.model, run.settings), self._output / FOLDER / ASKED)
@@ -146,7 +158,7 @@ class Sieve:
             item, variant = benchmark.items.at(opened.positions[row]), opened.info.variants[column]
             shown = shown_options(item, seed=self._seed, variant=variant)
             outcome = readers[kind_of(opened, item)].read(reply, item, shown)
-            yield variant, item, reply, is_right(item, outcome)
+            yield variant, item, reply, item.answer if is_right(item, outcome) else outcome.read
 
 
 def _turned(item: Item) -> Iterator[Item]:
@@ -154,6 +166,19 @@ def _turned(item: Item) -> Iterator[Item]:
     for k in range(len(item.options)):
         turned = (*item.options[k:], *item.options[:k])
         yield replace(item, id=f"{item.id}-{k}", options=turned, kinds=(), provenance={}, group=item.cluster)
+
+
+def _score(replies: Sequence[tuple[Item, bool]], unanswered: int) -> BlindScore:
+    right = [is_so for _, is_so in replies]
+    codes: dict[str, int] = {}
+    clusters = [codes.setdefault(item.cluster, len(codes)) for item, _ in replies]
+    return BlindScore(
+        right=sum(right),
+        items=len(right),
+        unanswered=unanswered,
+        chance=math.fsum(1 / len(item.options) for item, _ in replies) / len(right),
+        interval=None if unanswered else estimate(means(right, clusters), ratio, [1], SHARE).interval,
+    )
 
 
 def _settings(how: JudgeSettings, variants: tuple[str, ...], seed: int) -> RunSettings:

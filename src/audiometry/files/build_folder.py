@@ -75,6 +75,9 @@ class Filtered(msgspec.Struct, frozen=True, kw_only=True):
         items: how many were asked, each in every cyclic order of its options.
         unanswered: replies that did not come; an item with one stays.
         right: items that it was right about in all orders, and that were set aside.
+        by_guessing: of how many a guesser would be, on average.
+        by_taste: of how many it would be if it kept to one option in all orders as often where that is the right one
+            as it did where that is a wrong one: good items that are lost.
     """
 
     model: str
@@ -82,6 +85,26 @@ class Filtered(msgspec.Struct, frozen=True, kw_only=True):
     items: int
     unanswered: int
     right: int
+    by_guessing: float = 0.0
+    by_taste: float = 0.0
+
+
+class BlindScore(msgspec.Struct, frozen=True, kw_only=True):
+    """How often a model is right about a task's items with the words alone.
+
+    Attributes:
+        right: items.
+        items: that it was asked about.
+        unanswered: replies that did not come; with one the share is known within bounds only.
+        chance: share that a guesser would be right about, on average.
+        interval: of the share, 95 %, over the items' groups; None: replies are missing, or too little to tell.
+    """
+
+    right: int
+    items: int
+    unanswered: int
+    chance: float
+    interval: tuple[float, float] | None
 
 
 class Blind(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,11 +112,11 @@ class Blind(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         model: who.
-        tasks: by task, how many items it is right about, of how many, and how many a guesser would be on average.
+        tasks: by name.
     """
 
     model: str
-    tasks: dict[str, tuple[int, int, float]]
+    tasks: dict[str, BlindScore]
 
 
 class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):

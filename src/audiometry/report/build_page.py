@@ -7,7 +7,7 @@ from audiometry.errors import counted
 from audiometry.files.build_folder import FOLDER, REJECTED
 from audiometry.render.document import Section, line, name
 from audiometry.report.section_page import SectionPage
-from audiometry.report.views.build import made, notes
+from audiometry.report.views.build import made, notes, without_clip
 from audiometry.report.views.build_statistics import statistics
 from audiometry.report.views.check import check
 
@@ -23,7 +23,7 @@ def page(found: Built) -> SectionPage:
         title=found.info.benchmark,
         eyebrow=f"{counted(n, 'item')}, {counted(found.info.clips, 'clip')}, seen by no reviewer",
         warnings=tuple(notes(found.plan)),
-        first=tuple(made(found.plan, found.rejected)),
+        first=(*made(found.plan, found.rejected), *without_clip(found.info)),
         sections=tuple(sections),
         foot=(
             line(

@@ -9,8 +9,8 @@ from typing import Final
 from audiometry.builder.build import Built, Plan
 from audiometry.builder.dry_run import ToBeTold
 from audiometry.errors import counted, shown
-from audiometry.files.build_folder import FOLDER, REJECTED, BuildInfo, Rejected
-from audiometry.render.document import Block, Line, Section, line, strong
+from audiometry.files.build_folder import FOLDER, REJECTED, BlindScore, BuildInfo, Rejected
+from audiometry.render.document import Block, Line, Section, Weight, line, strong
 from audiometry.render.numbers import percent
 from audiometry.render.table import Cell, Column, Table
 
@@ -38,22 +38,36 @@ def built(found: Built) -> Section:
         blocks.append(
             line(f"Each of the {counted(len(found.rejected), 'rejection')}: {FOLDER}/{REJECTED}", weight="dim")
         )
-    return Section(id="build", title="", blocks=(*blocks, *_without_clip(found.info), *notes(found.plan)))
+    return Section(id="build", title="", blocks=(*blocks, *without_clip(found.info), *notes(found.plan)))
 
 
-def _without_clip(info: BuildInfo) -> Iterator[Block]:
+def without_clip(info: BuildInfo) -> Iterator[Block]:
     """How models did without the clips: those that filtered, and the one that did not."""
     for one in info.filtered:
         lost = f"; {one.unanswered:,} replies did not come, their items stay" if one.unanswered else ""
         said = f"{one.right:,} of {counted(one.items, 'written item')} set aside, right in every order of the options"
-        yield line(f"Filter {shown(one.model)}, {one.variant}: {said}{lost}")
+        chance = f"guessing alone would set aside {one.by_guessing:.1f}, its taste for one option {one.by_taste:.1f}"
+        weight: Weight = "minded" if one.right and one.by_guessing + one.by_taste >= one.right / 2 else "plain"
+        yield line(f"Filter {shown(one.model)}, {one.variant}: {said} ({chance}){lost}", weight=weight)
     if info.blind is None:
         if info.filtered:
             yield line("No blind score: name a model that did not filter, as blind under [filter]", weight="minded")
         return
-    for task, (right, n, chance) in info.blind.tasks.items():
-        score = f"{percent(right / n)} % of {counted(n, 'item')}, chance {percent(chance)} %"
-        yield line(f"Blind score (the words alone, {shown(info.blind.model)}): {shown(task)} {score}")
+    for task, score in info.blind.tasks.items():
+        head = f"Blind score (the words alone, {shown(info.blind.model)}): {shown(task)} "
+        yield line(f"{head}{_blind(score)}", weight="minded" if score.unanswered else "plain")
+
+
+def _blind(score: BlindScore) -> str:
+    chance = f"chance {percent(score.chance)} %"
+    low, high = score.right / score.items, (score.right + score.unanswered) / score.items
+    of = f"% of {counted(score.items, 'item')}"
+    if score.unanswered:
+        asks = f"{score.unanswered:,} replies did not come; the same command asks for them again"
+        return f"is incomplete, between {percent(low)} and {percent(high)} {of}, {chance}: {asks}"
+    limits = score.interval
+    within = f", 95 % interval {percent(limits[0])} to {percent(limits[1])} %" if limits else ""
+    return f"{percent(low)} {of}{within}, {chance}"
 
 
 def notes(plan: Plan) -> list[Line]:

@@ -34,6 +34,9 @@ def test_a_built_benchmark_is_reviewed_applied_and_run(make_benchmark, begun, cl
     folder, new = tmp_path / "dawn", tmp_path / "reviewed"
     assert cli("build", sounds / "dawn.toml", "-o", folder).code == 0
     assert unreviewed(bench.load(folder)) == (8, 8)
+    info = folder / "build" / "build.json"
+    blind = {"model": "served/deaf", "tasks": {"species": [2, 8, 0.25]}}
+    info.write_text(json.dumps(json.loads(info.read_text()) | {"blind": blind}))
     with begun(folder).desk() as desk:
         units = list(desk.units.values())
         desk.put("anna", units[0].key, {"verdict": "reject", "reason": "clip", "note": "wind"})
@@ -43,6 +46,7 @@ def test_a_built_benchmark_is_reviewed_applied_and_run(make_benchmark, begun, cl
     built = json.loads((new / "build" / "build.json").read_text())
     assert (built["items"], built["clips"], built["rejected"]["review"]) == ({"species": 7}, 7, 1)
     assert built["unreviewed"] == 2 / 7
+    assert built["blind"] is None  # it was of other items
     assert built["version"] == bench.load(new).card.benchmark.version
     described = json.loads((new / "croissant.json").read_text())
     assert described["version"] == built["version"]

@@ -138,6 +138,7 @@ def _write(review: Review, benchmark: Benchmark, to: Path) -> Applied:
             items={task: counts[task] for task in built.items},
             clips=len(clips),
             rejected=built.rejected | ({RULE: built.rejected.get(RULE, 0) + len(rejected)} if rejected else {}),
+            blind=built.blind if not rejected and all(one.verdict == "keep" for one in decisions.values()) else None,
             unreviewed=left / len(new),
         )
         atomic.write_document(info, built)

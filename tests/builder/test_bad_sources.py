@@ -227,6 +227,22 @@ def test_a_row_of_one_of_several_tables_is_named_with_its_table(made, tmp_path):
     assert [one["where"] for one in rejected] == ["rows, row 7 of more.csv", "rows, row 3 of more.csv, 3 of rows.csv"]
 
 
+def test_a_row_that_names_no_recording_is_said_in_words_of_the_source(made):
+    rows = rows_of(6)
+    rows[2]["file"] = ""
+    _, _, rejected = made(rows)
+    assert [(one["rule"], one["where"]) for one in rejected] == [("no-clip", "rows, row 4")]
+    assert rejected[0]["reason"] == "names no recording; fill the cell, or remove the row"
+
+
+def test_a_key_that_is_known_stands_in_no_copy_of_the_spec(made, monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-verysecret1")
+    made(rows_of(6), benchmark='licence = "CC0-1.0" # asked with sk-verysecret1')
+    held = b"".join(path.read_bytes() for path in (tmp_path / "out/build").iterdir() if path.is_file())
+    assert b"asked with ***" in held
+    assert b"sk-verysecret1" not in held
+
+
 def test_what_the_source_cannot_mean_is_named_and_the_rest_goes_on(made):
     columns = 'audio = "file", question = "q", options = ["a", "b"], answer = "gold"'
     rows = [{"file": f"birds/{k}.wav", "q": f"Is it {k}?", "a": "yes", "b": "no", "gold": "yes"} for k in range(6)]
@@ -250,7 +266,7 @@ def test_what_the_source_cannot_mean_is_named_and_the_rest_goes_on(made):
 def test_a_group_or_a_clip_stands_in_one_split(made, tmp_path):
     rows = [row | {"part": "dev" if k < 4 else "test"} for k, row in enumerate(rows_of(10))]
     rows[4]["station"] = rows[0]["station"] = "s9"
-    rows += [rows[6] | {"part": "dev", "species": "owl"}, rows[7] | {"part": "train"}]
+    rows += [rows[6] | {"part": "dev", "species": "owl"}, rows[7] | {"part": "train"}, rows[8] | {"part": ""}]
     columns = 'audio = "file", group = ["station"], split = "part"'
     said, items, rejected = made(rows, columns=columns)
     assert said.code == 0
@@ -261,7 +277,8 @@ def test_a_group_or_a_clip_stands_in_one_split(made, tmp_path):
         ("two-splits", "rows, row 12"),
     ]
     assert "is in the split dev, but most of its group 's9' is in test" in rejected[0]["reason"]
-    assert "rows: 1 clip of the split train: not used, dev, test are" in flat(said)
+    for part in ("train", "none"):
+        assert f"rows: 1 clip of the split {part}: not used, dev, test are" in flat(said)
     assert "owl" not in str(items)
 
 
@@ -334,6 +351,8 @@ def test_private_values_stand_in_nothing_that_is_made(made, tmp_path):
         (('about = "species"', 'about = "species"\nlabels = ["a"]'), "has one label only; it needs two, or none"),
         (('about = "species"', 'about = "species"\nlabels = ["a", ""]'), "has an empty label; leave it out"),
         (('make = "label"', 'make = "given"'), "has no options; name their columns in columns.options, or"),
+        (("[[task]]", '[writer]\nmodel = "vllm/x"\nbase_url = "http://me:pw@h/v1"\n[[task]]'), "with a user, a pass"),
+        (("[[task]]", '[filter]\nblind = "vllm/x@http://h/v1?key=pw"\n[[task]]'), "[filter] has an address with a"),
         (("seed = 1", "sead = 1"), "unknown key 'sead'; did you mean 'seed'?"),
     ],
 )  # fmt: skip

@@ -29,7 +29,7 @@ from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.builder.statistics import Statistics, statistics
 from audiometry.builder.writer import HowAsked
 from audiometry.errors import AudioError, counted, shown
-from audiometry.files import atomic, benchmark_folder, build_folder, foreign
+from audiometry.files import atomic, benchmark_folder, build_folder, foreign, secrets
 from audiometry.files.build_folder import BuildInfo, Filtered, KeptClip, Rejected, SourceStamp
 from audiometry.files.journal import Journal
 from audiometry.files.stamp import sha256_of
@@ -160,7 +160,7 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
     beside = output / build_folder.FOLDER
     planned = plan(path, progress, asked, beside)
     with Journal(beside / build_folder.CLIPS) as journal:
-        atomic.write(beside / build_folder.SPEC, planned.raw)
+        atomic.write(beside / build_folder.SPEC, secrets.known().raw(planned.raw))
         files = _files(planned, output, journal, _counting(progress, "clips"))
         whole, lost = _with_files(planned, files)
         sieve = Sieve(output, planned.card, planned.spec.seed, asked or HowAsked())

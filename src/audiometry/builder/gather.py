@@ -25,6 +25,8 @@ from audiometry.files.stamp import stat_of
 
 ROUNDED_S: Final = 0.01
 """Seconds by which a stated end may pass the end of its recording: tables round."""
+NO_SPLIT: Final = "none"
+"""The split of a row whose cell is empty, so that it is used only where it is asked for."""
 _CHANNELS: Final = {"left": 1, "right": 2, "l": 1, "r": 2, "a": 1, "b": 2}
 
 _UNTOLD: Final = {
@@ -109,7 +111,7 @@ def _grouped(clips: list[SourceClip], sources: list[Opened], private: Private) -
 
 def _of_problem(source: Opened, problem: Problem) -> Rejected:
     rule = problem.code if problem.code != "metadata" else "unreadable-row"
-    what = problem.what
+    what = problem.what if rule != "no-clip" else "names no recording; fill the cell, or remove the row"
     if source.spec.columns.private:  # of a row that is not read nobody knows what may not be told
         what = _UNTOLD.get(rule, "cannot be read; correct the row")
     return Rejected(rule=rule, reason=what, where=f"{source.spec.called}, row {source.number(problem.where)}")
@@ -166,7 +168,7 @@ class _Reader:
             source=spec.called,
             rows=row.number,
             group=row.group,
-            split=text_of(row.cells.get(c.split)).strip() if c.split else "",
+            split=(text_of(row.cells.get(c.split)).strip() or NO_SPLIT) if c.split else "",
             facts=self._source.facts(row),
             asked=(asked,) if asked is not None else (),
             licence=licence or spec.licence,

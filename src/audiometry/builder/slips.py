@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from audiometry.builder.make import MAKES
 from audiometry.builder.spec import MixSpec, Source, Spec, TaskSpec
@@ -41,6 +42,17 @@ def _all(spec: Spec) -> Iterator[str]:
         for slip in _of_task(task, spec):
             yield f"[[task]] {shown(task.name)} {slip}"
     yield from _of_filter(spec)
+    yield from _of_addresses(spec)
+
+
+def _of_addresses(spec: Spec) -> Iterator[str]:
+    own = spec.filter
+    named = {"writer": (spec.writer.model, spec.writer.base_url), "filter": (*own.text, *own.audio, own.blind)}
+    for table, texts in named.items():
+        for parts in (urlsplit(addressed(one)[1] or one) for one in texts if "://" in one):
+            if "@" in parts.netloc or parts.query:
+                why = "which would stand in the benchmark's build/spec.toml; set the provider's key in the environment"
+                yield f"[{table}] has an address with a user, a password or a query, {why}"
 
 
 def _of_filter(spec: Spec) -> Iterator[str]:

@@ -141,9 +141,8 @@ def _show(found: Built, *, as_json: bool) -> int:
     page = section_page.write(build_page.page(found), found.folder / FOLDER / "report.html")
     if as_json:
         info = msgspec.to_builtins(found.info)
-        say_json(
-            {"folder": str(found.folder), "report": str(page), **info, "notes": found.plan.notes, "check": found.check}
-        )
+        more = {"notes": found.plan.notes, "statistics": found.statistics, "check": found.check}
+        say_json({"folder": str(found.folder), "report": str(page), **info, **more})
         return failed
     from audiometry.report.views import build as views
     from audiometry.report.views import check as check_views

@@ -243,6 +243,14 @@ def test_labels_with_other_names_and_so_many_of_each(recordings, spec, tmp_path,
     assert {one["reason"].partition("'")[2].partition("'")[0] for one in rejected(out)} == {"rook", "tit"}
 
 
+def test_of_labels_of_which_there_are_few_all_are_kept(recordings, spec, tmp_path, metadata):
+    recordings(10)
+    few = ["robin"] * 7 + ["wren", "wren", "crow"]
+    rows = [row | {"species": label} for row, label in zip(rows_of(10), few, strict=True)]
+    items = metadata(built(spec(rows, SPECIES + "n = 7"), tmp_path).folder)
+    assert Counter(item["answer"] for item in items) == {"robin": 4, "wren": 2, "crow": 1}
+
+
 def test_one_clip_is_asked_as_often_as_said_and_never_the_same_twice(recordings, spec, tmp_path, metadata):
     recordings(6)
     items = metadata(built(spec(rows_of(6), SPECIES + "per_clip = 2"), tmp_path).folder)

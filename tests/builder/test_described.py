@@ -5,7 +5,9 @@ import os
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
+import soundfile
 
 from audiometry.builder.statistics import _histogram
 
@@ -126,3 +128,13 @@ def test_a_histogram_counts_each_value_once():
     assert found.counts == (3, 2, 1)
     assert (found.least, found.median, found.most) == (-1.0, 0.995, 9.0)
     assert _histogram([], (0.0, 1.0)).counts == (0, 0)
+
+
+def test_the_check_at_the_end_names_recordings_as_their_source_does(recordings, spec, cli, tmp_path):
+    folder = recordings(4)
+    soundfile.write(folder / "2.wav", np.full(4800, 32767, np.int16), 16_000)
+    found = cli("build", spec(rows_of(4), SPECIES, facts=FACTS), "-o", tmp_path / "out", "--json").json
+    clipped = [one["where"] for one in found["check"]["findings"] if one["code"] == "clipped"]
+    assert [one.partition(" ")[2] for one in clipped] == ["(of birds/2.wav)"]
+    assert sum(found["statistics"]["letters"]["species"].values()) == 4
+    assert found["statistics"]["seconds"]["median"] == 0.3

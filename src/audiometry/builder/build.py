@@ -183,6 +183,9 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
     if not whole:
         return Built(output, planned, rejected, info, None, None)
     found = check(output, progress=_counting(progress, "clips checked"))
+    of = {one.file_name: one.provenance.get("file", "") for one in whole}
+    named = (replace(f, where=f"{f.where} (of {shown(of[f.where])})") if of.get(f.where) else f for f in found.findings)
+    found = replace(found, findings=tuple(named))
     lengths = {one.clip.key: one.clip.duration_s for one in planned.made}
     return Built(output, planned, rejected, info, found, statistics(output, whole, lengths.values(), planned.spec.seed))
 

@@ -76,8 +76,9 @@ def statistics(folder: Path, items: Sequence[Item], seconds: Iterable[float], se
     for item in items:
         labels.setdefault(item.task, Counter())[item.answer or ""] += 1
         if item.options and item.answer is not None:
-            place = chr(ord("A") + item.options.index(item.answer))
-            letters.setdefault(item.task, Counter())[place] += 1
+            own = letters.setdefault(item.task, Counter())
+            for place, option in enumerate(item.options):
+                own[chr(ord("A") + place)] += option == item.answer
     return Statistics(
         seconds=_histogram(seconds, LENGTHS_S),
         lufs=_histogram([one for one in levels if one is not None], LOUDNESS_LUFS),

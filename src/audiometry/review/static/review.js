@@ -32,7 +32,7 @@ function head() {
   bar.replaceChildren(
     node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", {}, put.title, " ", node("bdi", { class: "of" }, put.of))),
     node("p", { class: "far" }, far, node("span", { id: "far" }, words.progress(put.progress))),
-    node("p", { class: "me" }, node("bdi", {}, put.rater), now.open ? button(words.other, () => enter(true), { light: true, id: "other" }) : null),
+    node("p", { class: "me" }, node("bdi", { class: "small" }, put.rater), now.open ? button(words.other, () => enter(true), { light: true, id: "other" }) : null),
     node("div", { class: "acts" }, button(words.undo, undo, { light: true, pressed: "u", id: "undo" }), button(words.help, help, { light: true, pressed: "?" })),
   );
   document.querySelector("#undo").disabled = !put.progress.mine;

@@ -21,7 +21,7 @@ export const words = {
   range: (mark) => `Option ${mark}`,
   right: "stated answer",
   more: "What the source says",
-  progress: (p) => `${p.done} of ${p.units} done · ${p.mine} by you, ${p.left} left for you`,
+  progress: (p) => `${p.done} of ${p.units} done · ${p.mine} by you, ${p.left} left`,
   far: "Your share",
   kept: "Kept.",
   putOff: "Left for later; it comes again after all others.",

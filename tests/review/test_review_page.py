@@ -74,6 +74,7 @@ def test_the_page_loads_only_what_the_wheel_has(client, port):
         assert somebody.ask("GET", path).status == 200, path
     for path in ("/file/..%2f..%2freview.json", "/file/../page.py", "/docs", "/openapi.json", "/clip/none"):
         assert somebody.ask("GET", path).status in {401, 404}, path
+    assert somebody.ask("GET", "/nowhere").data == b"There is no such page.\n"
 
 
 def test_nobody_is_told_anything_before_they_have_come_in(client, port):

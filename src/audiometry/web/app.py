@@ -65,6 +65,7 @@ def application(
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.add_middleware(Guard, hosts=LOCAL if door.open else None)
     app.add_exception_handler(AudiometryError, _refused(heed))
+    app.add_exception_handler(404, _nowhere)
     app.add_route("/", site.page, methods=["GET"])
     app.add_route("/file/{name}", site.file, methods=["GET"])
     app.add_route("/clip/{key}", site.clip, methods=["GET"])
@@ -114,6 +115,10 @@ class _Site:
 def json(document: msgspec.Struct, status: int = 200) -> Response:
     """A document as a page reads it, without secrets."""
     return Response(known().document(msgspec.json.encode(document)), status, media_type="application/json")
+
+
+async def _nowhere(_: Request, __: Exception) -> Response:
+    return PlainTextResponse("There is no such page.\n", 404)
 
 
 def _file(path: Path) -> Response:

@@ -74,7 +74,8 @@ def named(given: str) -> str:
     """
     name = " ".join(unicodedata.normalize("NFC", given).split())
     if not name or len(name) > LONGEST_NAME or visible(name) != name:
-        raise UsageError(f"'{shown(name, 40)}' cannot be a name; give 1 to {LONGEST_NAME} letters, digits and signs")
+        why = f"'{shown(name, 40)}' cannot be a name" if name else "a name is missing"
+        raise UsageError(f"{why}; give 1 to {LONGEST_NAME} letters, digits and signs")
     return name
 
 

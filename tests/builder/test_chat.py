@@ -51,6 +51,18 @@ def test_an_even_quota_is_kept_where_fewer_are_wanted_and_some_are_no_good(writt
     assert len(server.log()) < 12 + 2 * 5 + 1
 
 
+def test_what_is_not_spread_evenly_or_fewer_than_is_wanted_is_said(written):
+    said, items, _, _ = written({"holds": {"what they would do": "no"}}, SOUND + "n = 12", n=20)
+    assert len(items) == 12
+    flat = " ".join(said.out.split())
+    assert "not evenly spread (0 of action, 4 of events)" in flat
+    assert "that it wants" not in flat
+    said, items, _, _ = written({}, SOUND + "n = 12", n=8, name="b")
+    flat = " ".join(said.out.split())
+    assert "task ward_QA: 8 items of the 12 that it wants" in flat
+    assert "not evenly" not in flat
+
+
 def test_speech_with_a_transcript_is_asked_for_transcription_and_translation_too(written):
     _, items, _, _ = written({}, SPEECH, n=10, rows=spoken(10), facts=SPOKEN)
     by_ability = Counter(item["tags"]["ability"] for item in items)

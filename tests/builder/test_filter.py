@@ -61,13 +61,15 @@ def test_a_model_that_is_right_in_some_orders_alone_sets_nothing_aside(written, 
 
 
 def test_only_the_items_that_are_known_go_and_the_letters_are_balanced_anew(written, tmp_path):
-    said, items, rejected, _ = written({}, NEAR, filters(text=["scripted/constant?text=robin"]), n=30)
+    own = filters(text=["scripted/constant?text=robin"])
+    said, items, rejected, _ = written({}, f"{NEAR}n = 30", own, n=30)
     assert said.code == 0
     assert {item["answer"] for item in items} == {"wren", "crow", "rook", "tit"}
     assert {one["item"]["answer"] for one in rejected} == {"robin"}
     places = Counter(item["options"].index(item["answer"]) for item in items)
     assert max(places.values()) - min(places.values()) <= 1
     assert info_of(tmp_path)["items"] == {"species": 24}
+    assert "24 items of the 30 that it wants" in " ".join(said.out.split())
     clips = {item["file_name"] for item in items}
     assert {f"audio/{path.name}" for path in (tmp_path / "out/audio").iterdir()} == clips
 
@@ -120,6 +122,11 @@ def test_the_blind_score_is_of_a_model_that_filtered_nothing_for_each_task(writt
     page = re.sub("<[^>]*>", "", (tmp_path / "out/build/report.html").read_text())
     assert stated in page
     assert "Filter scripted/random, text-only: " in page
+    limits = json.loads((tmp_path / "out/croissant.json").read_text())["rai:dataLimitations"]
+    assert (
+        f"With the words alone {blind['model']} is right about label in 4 of 20 items, a guesser about 25.0 %."
+        in limits
+    )
 
 
 def test_failed_requests_leave_bounds_of_the_blind_score_and_no_score(written, tmp_path, chat_server, cli):

@@ -28,6 +28,7 @@ from audiometry.builder.sources import Opened
 from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.builder.statistics import Statistics, statistics
 from audiometry.builder.writer import HowAsked
+from audiometry.builder.writing import short_of
 from audiometry.errors import AudioError, counted, shown
 from audiometry.files import atomic, benchmark_folder, build_folder, foreign, secrets
 from audiometry.files.build_folder import BuildInfo, Filtered, KeptClip, Rejected, SourceStamp
@@ -166,6 +167,7 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
         sieve = Sieve(output, planned.card, planned.spec.seed, asked or HowAsked())
         kept, aside, told = _filtered(planned, whole, sieve)
         whole = items.lettered(kept, planned.spec.seed)
+        planned.notes.extend(short_of(planned.spec.task, whole))
         rejected = [*planned.rejected, *lost, *aside]
         _sweep(output, {one.file_name for one in whole})
         atomic.write_records(output / benchmark_folder.METADATA, whole)

@@ -7,7 +7,7 @@ Source: MLCommons, Croissant Format Specification 1.1 (2026) and Croissant RAI S
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -16,7 +16,7 @@ from audiometry.builder.audio_files import FOLDER
 from audiometry.builder.spec import Spec
 from audiometry.errors import counted
 from audiometry.files.benchmark_folder import METADATA
-from audiometry.files.build_folder import BuildInfo
+from audiometry.files.build_folder import Blind, BuildInfo
 from audiometry.records import Item
 
 FILE: Final = "croissant.json"
@@ -150,6 +150,7 @@ def _responsible(spec: Spec, info: BuildInfo) -> dict[str, Any]:
     hidden = f"The columns {', '.join(private)} of the sources were declared private; no item holds a value of theirs."
     grouped = all(source.columns.group for source in spec.source)
     alone = "Clips of one speaker, station or day may count as independent: the sources name no groups."
+    unheard = list(_unheard(info.blind)) if info.blind else []
     return {
         "rai:dataCollection": f"Recordings and tables of the sources: {sources}.",
         "rai:dataPreprocessingProtocol": "Spans and channels cut out as 16-bit WAV, whole recordings byte for byte; "
@@ -158,6 +159,18 @@ def _responsible(spec: Spec, info: BuildInfo) -> dict[str, Any]:
         f"{100 * info.unreviewed:.0f} % were reviewed by no person.",
         "rai:dataCollectionMissingData": f"Rejected, by rule: {rejected}." if rejected else "",
         "rai:dataUseCases": "Evaluation of audio-language models.",
-        "rai:dataLimitations": [*spec.benchmark.cannot_show, *spec.benchmark.known, *([] if grouped else [alone])],
+        "rai:dataLimitations": [
+            *spec.benchmark.cannot_show,
+            *spec.benchmark.known,
+            *([] if grouped else [alone]),
+            *unheard,
+        ],
         "rai:personalSensitiveInformation": hidden if private else "",
     }
+
+
+def _unheard(blind: Blind) -> Iterator[str]:
+    for task, one in blind.tasks.items():
+        lost = f" ({counted(one.unanswered, 'reply')} did not come)" if one.unanswered else ""
+        share = f"{one.right:,} of {counted(one.items, 'item')}{lost}, a guesser about {100 * one.chance:.1f} %"
+        yield f"With the words alone {blind.model} is right about {task} in {share}."

@@ -14,7 +14,8 @@ from audiometry.builder.clip import SourceClip
 from audiometry.builder.make import Candidate, Hand, Unfit
 from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.builder.writer import NO_WRITER, Asking
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
+from audiometry.records import Item
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -79,6 +80,26 @@ def written(hand: Hand, wishes: Sequence[Wish], how: Writing) -> Iterator[Candid
                 yield one
         if writer.dry:
             return
+    spread_over = {one.stratum: made[one.stratum] for one in wishes}
+    if n and max(spread_over.values(), default=0) - min(spread_over.values(), default=0) > 1:
+        (few, least), (many, most) = (pick(spread_over.items(), key=itemgetter(1)) for pick in (min, max))
+        counts = f"{least:,} of {shown(few, 40)}, {most:,} of {shown(many, 40)}"
+        why = "too few clips fit, or too little of what was written was good enough"
+        hand.notes.append(f"task {shown(hand.task.name)}: not evenly spread ({counts}); {why}")
+
+
+def short_of(tasks: Sequence[TaskSpec], items: Iterable[Item]) -> Iterator[str]:
+    """Tasks that have some items, but fewer than they were to have, a line each.
+
+    Args:
+        tasks: of the spec.
+        items: that are in the benchmark in the end.
+    """
+    made = Counter(one.task for one in items)
+    for task in tasks:
+        if 0 < made[task.name] < task.n:
+            got = f"{counted(made[task.name], 'item')} of the {task.n:,} that it wants"
+            yield f"task {shown(task.name)}: {got}; for more, give it more clips, or a higher n for what was rejected"
 
 
 def unreadable(wish: Wish, why: str, reply: str, by: str) -> Unfit:

@@ -35,7 +35,10 @@ def test_a_built_benchmark_is_reviewed_applied_and_run(make_benchmark, begun, cl
     assert cli("build", sounds / "dawn.toml", "-o", folder).code == 0
     assert unreviewed(bench.load(folder)) == (8, 8)
     info = folder / "build" / "build.json"
-    blind = {"model": "served/deaf", "tasks": {"species": [2, 8, 0.25]}}
+    blind = {
+        "model": "served/deaf",
+        "tasks": {"species": {"right": 2, "items": 8, "unanswered": 0, "chance": 0.25, "interval": None}},
+    }
     info.write_text(json.dumps(json.loads(info.read_text()) | {"blind": blind}))
     with begun(folder).desk() as desk:
         units = list(desk.units.values())

@@ -156,12 +156,14 @@ class _Queues:
 def spread(choices: Sequence[Sequence[str]], each: int) -> list[list[str]]:
     """For each clip some of the things that it may be asked for, so that each is asked for as often as may be.
 
-    >>> spread([["a", "b"], ["a", "b"], ["a"]], 1)
-    [['a'], ['b'], ['a']]
+    Those that may be asked for least come first, so that what they are asked for is not given to others too.
+
+    >>> spread([["a", "b"], ["a", "b"], ["a"], ["a"]], 1)
+    [['b'], ['b'], ['a'], ['a']]
     """
-    counts, out = Counter[str](), []
-    for own in choices:
-        chosen = sorted(own, key=lambda name: (counts[name], own.index(name)))[:each]
-        counts.update(chosen)
-        out.append(chosen)
+    counts, out = Counter[str](), [list[str]() for _ in choices]
+    for place in sorted(range(len(choices)), key=lambda place: len(choices[place])):
+        own = choices[place]
+        out[place] = sorted(own, key=lambda name: (counts[name], own.index(name)))[:each]
+        counts.update(out[place])
     return out

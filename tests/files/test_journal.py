@@ -281,17 +281,21 @@ def test_on_a_full_disk_the_room_held_in_reserve_takes_what_is_under_way(tmp_pat
 
 
 def test_a_process_that_was_forked_meanwhile_holds_no_lock(tmp_path):
-    begin, end = os.pipe()
+    (there, begun), (ended, end) = os.pipe(), os.pipe()
     with Journal(tmp_path / "replies.jsonl") as journal:
         journal.append(record(1))
         child = os.fork()
         if not child:
-            os.read(begin, 1)
+            os.write(begun, b".")
+            os.read(ended, 1)
             os._exit(0)
+        os.read(there, 1)
     try:
         with Journal(tmp_path / "replies.jsonl") as again:
             again.append(record(2))
     finally:
         os.write(end, b".")
         os.waitpid(child, 0)
+        for pipe in (there, begun, ended, end):
+            os.close(pipe)
     assert items(tmp_path / "replies.jsonl") == ["i1", "i2"]

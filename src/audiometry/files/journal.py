@@ -31,7 +31,8 @@ _OPEN: Final[WeakSet[Journal]] = WeakSet()
 def _let_go_of_all() -> None:
     """In a process that was forked from the one that writes: else the lock would outlive the writer with it."""
     for journal in _OPEN:
-        journal._let_go()  # noqa: SLF001  of this module
+        with contextlib.suppress(OSError):
+            journal._let_go()  # noqa: SLF001  of this module
     _OPEN.clear()
 
 

@@ -90,6 +90,15 @@ def of_choice(question: str, answer: str, wrong: Sequence[str]) -> Flaw:
     return FINE
 
 
+def of_wrong(wrong: Iterable[str], known: Sequence[str]) -> Flaw:
+    """Options that have to be false of the clip, by what is known of it."""
+    for option in wrong:
+        if true := true_of(option, known):
+            what = f"the wrong option '{shown(option, 60)}' is true of the clip ('{shown(true, 60)}')"
+            return "distractor-true", what
+    return FINE
+
+
 def true_of(text: str, known: Iterable[str]) -> str:
     """The known value that says what a text says, or holds all of it in this order; empty if none does.
 

@@ -17,7 +17,6 @@ from audiometry.builder.slips import folded
 from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.builder.writer import Asking
 from audiometry.builder.writing import Wish, Writing
-from audiometry.errors import shown
 from audiometry.records import Dimension
 
 KINDS: Final = {"IR": "incorrect but related", "CU": "correct but unrelated", "IU": "incorrect and unrelated"}
@@ -187,13 +186,8 @@ def _flaw(made: Candidate, known: Sequence[str], language: str) -> checks.Flaw:
     ):
         if flaw[0]:
             return flaw
-    for kind, option in zip(made.kinds, made.wrong, strict=True):
-        if kind != "CU" and (true := checks.true_of(option, known)):
-            return (
-                "distractor-true",
-                f"the wrong option '{shown(option, 60)}' is true of the clip ('{shown(true, 60)}')",
-            )
-    return checks.FINE
+    false = (option for kind, option in zip(made.kinds, made.wrong, strict=True) if kind != "CU")
+    return checks.of_wrong(false, known)
 
 
 def of_dimension(dimension: Dimension, given: Sequence[str]) -> tuple[str, ...]:

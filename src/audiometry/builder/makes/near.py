@@ -99,13 +99,7 @@ def _flaw(hand: Hand, made: Candidate) -> checks.Flaw:
     if rule:
         return rule, reason
     known = [value for name in made.clip.facts for value in hand.may_be_true_of(made.clip, name)]
-    for option in made.wrong:
-        if true := checks.true_of(option, known):
-            return (
-                "distractor-true",
-                f"the wrong option '{shown(option, 60)}' is true of the clip ('{shown(true, 60)}')",
-            )
-    return checks.FINE
+    return checks.of_wrong(made.wrong, known)
 
 
 MAKE = Make(

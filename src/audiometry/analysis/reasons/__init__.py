@@ -1,0 +1,3 @@
+"""Why people prefer one reply: reasons by a code book."""
+
+from __future__ import annotations

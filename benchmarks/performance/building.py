@@ -84,11 +84,11 @@ def written(settings: Settings, folder: Path) -> list[Row]:
     peaks: dict[int, list[float]] = {TENTH: [], ITEMS: []}
     with mock_server(delay_ms=0, replies=[REPLY]) as mock:
         for n in (TENTH, ITEMS):
-            spec, kept = folder / f"{n}-written.toml", folder / f"replies-{n}"
-            shutil.rmtree(kept, ignore_errors=True)
+            spec, beside = folder / f"{n}-written.toml", folder / f"written-{n}" / "build"
+            shutil.rmtree(beside, ignore_errors=True)
             spec.write_text(WRITTEN.format(n=n, url=mock.url), encoding="utf-8")
             for again in range(1 + settings.repeats):
-                used = run([sys.executable, "-c", PLANNED, spec, kept], OPENBLAS_NUM_THREADS="1", OPENAI_API_KEY="x")
+                used = run([sys.executable, "-c", PLANNED, spec, beside], OPENBLAS_NUM_THREADS="1", OPENAI_API_KEY="x")
                 if int(used.output) != n:
                     sys.exit(f"{n} items were to be written, {used.output.strip()} were")
                 if again:

@@ -20,6 +20,8 @@ def test_fifty_more_wordings_are_used_and_who_wrote_them_is_kept(written, tmp_pa
     wordings = info["wordings"]["species"]
     assert len(wordings) == len({*wordings}) == 53
     assert wordings[:3] == ["Which bird is heard?", "Name the bird.", "What kind of bird calls here?"]
+    assert [*info["written"]["species"]] == wordings[3:]
+    assert {by["model"] for by in info["written"]["species"].values()} == {"openai/pen"}
     asked = Counter(item["question"] for item in items)
     assert {*asked} <= {*wordings}
     assert len(asked) > 20

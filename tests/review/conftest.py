@@ -108,3 +108,25 @@ def journal():
             return record
 
     return Kept
+
+
+@pytest.fixture
+def visit(browser, begun, serving):
+    """Open a review's page: gives the page and the review; what the console says is in ``page.said``."""
+
+    def call(folder, name="anna", width=1280, scheme="light", review=None, **given):
+        review = review or begun(folder, **given)
+        port = serving(review, folder)
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.said = []
+        page.on("console", lambda one: page.said.append(one.text))
+        page.on("pageerror", lambda one: page.said.append(str(one)))
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.wait_for_selector("html[data-ready]")
+        if name:
+            page.fill("#name", name)
+            page.keyboard.press("Enter")
+            page.wait_for_selector(".unit")
+        return page, review
+
+    return call

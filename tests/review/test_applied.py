@@ -9,8 +9,9 @@ from audiometry import bench
 from audiometry.cli import reviewing
 from audiometry.errors import StorageError, UsageError
 from audiometry.files import atomic
-from audiometry.review.applied import apply, with_version
+from audiometry.review.applied import apply
 from audiometry.review.review import unreviewed
+from audiometry.review.version import with_version
 
 CARD = '# mine\n[benchmark]\nname = "made"\nversion = "3"   # the third\nlicence = "CC0-1.0"\n\n[data.columns]\n{}\n'
 MEND = {"verdict": "mend", "question": "What makes this sound?", "option-0": "dog", "option-1": "cat",

@@ -50,7 +50,7 @@ class Plan(msgspec.Struct, frozen=True):
         made: its items, whose clips are no files yet.
         rejected: what is not in it.
         notes: what a person should know, a line each.
-        worded: by task, all wordings of its questions where a model wrote some.
+        worded: the hands of tasks of whose wordings a model wrote some.
         told: of a dry run, what models would be asked; None: it is none.
     """
 
@@ -62,7 +62,7 @@ class Plan(msgspec.Struct, frozen=True):
     rejected: list[Rejected]
     notes: list[str]
     told: ToBeTold | None = None
-    worded: dict[str, tuple[str, ...]] = {}
+    worded: Sequence[Hand] = ()
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -111,7 +111,7 @@ def plan(
     gathered = gather(read, _counting(progress, "rows"))
     rejected, notes = list(gathered.rejected), [*_of_licence(found), *gathered.notes]
     made = list[Made]()
-    cards, worded = [], dict[str, tuple[str, ...]]()
+    cards, worded = [], list[Hand]()
     used = tuple(dict.fromkeys(split for task in found.task for split in found.splits_of(task)))
     heard = Heard(gathered.clips, gathered.sometime)
     clips, left = splits.settled(gathered.clips, used)
@@ -128,7 +128,7 @@ def plan(
             hand = Hand(found, task, own_clips, gathered.private, writer, heard)
             if task.written:
                 rejected += wordings.expand(hand)
-                worded[task.name] = hand.task.question
+                worded.append(hand)
             own_card = _task(task, make.kind(task))
             own, left = items.made(hand, own_card, make.make(hand), gathered.private)
             made, rejected, notes = made + own, rejected + left, notes + hand.notes
@@ -140,8 +140,7 @@ def plan(
     dimensions = tuple(dict.fromkeys(one for make in makes for one in make.dimensions))
     kinds = {kind: said for make in makes for kind, said in make.distractors.items()}
     card = Card(benchmark=found.benchmark, task=tuple(cards), dimension=dimensions, distractors=kinds)
-    notes = [gathered.private.hidden(one) for one in notes]
-    return Plan(found, raw, read, card, made, rejected, notes, told, worded)
+    return Plan(found, raw, read, card, made, rejected, [*map(gathered.private.hidden, notes)], told, worded)
 
 
 def build(path: Path, output: Path, progress: Progress | None = None, asked: HowAsked | None = None) -> Built:
@@ -295,6 +294,7 @@ def _info(planned: Plan, whole: Sequence[Item], rejected: Sequence[Rejected]) ->
         ),
         items=dict(Counter(one.task for one in whole)),
         clips=len({one.file_name for one in whole}),
-        wordings=planned.worded,
+        wordings={hand.task.name: hand.task.question for hand in planned.worded},
+        written={hand.task.name: hand.written for hand in planned.worded},
         rejected=dict(sorted(Counter(one.rule for one in rejected).items())),
     )

@@ -98,7 +98,9 @@ def _of_items(of: tuple[str, ...], mode: str) -> _Found:
         raise UsageError("a benchmark is reviewed alone; give one folder, or several runs")
     benchmark, mode = bench.load(first), mode or "approve"
     units = sources.items(benchmark)
-    if mode == "answer":
+    if mode == "approve":
+        units = [*sources.wordings(benchmark), *units]
+    else:
         units = [unit for unit in units if unit.item.answer in unit.options]
     inside = Path(first) / (ANSWERED if mode == "answer" else INSIDE)
     folder = inside if Path(first).is_dir() else _kept(mode, benchmark.name, ())
@@ -227,6 +229,12 @@ def apply(of: tuple[str, ...], mode: str, *, output: Path | None, as_json: bool,
     say(
         f"{counted(found.n_items, 'item')}, {found.n_rejected:,} rejected; {mended}; {found.n_unreviewed:,} unreviewed."
     )
+    if found.n_wordings is not None:
+        are, ask = ("is", "are")[found.n_wordings != 1], ("asks", "ask")[found.n_reworded != 1]
+        say(
+            f"{counted(found.n_wordings, 'wording')} that a model wrote {are} kept; "
+            f"{counted(found.n_reworded, 'item')} {ask} in other words now."
+        )
     if found.n_waiting:
         say(f"{counted(found.n_waiting, 'item')} stay as they are: raters are missing, or mend them in different ways.")
     say(f"Version {shown(found.version)} in {where}; next: audiometry check {where}")

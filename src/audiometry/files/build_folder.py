@@ -136,6 +136,7 @@ class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
         filtered: by models that were asked without the clips.
         blind: the score without them; None: nobody was asked.
         wordings: by task, all wordings of its questions where a model wrote some, the given ones first.
+        written: by task, of those of its wordings that a model wrote, their provenance.
         unreviewed: share of the items that no person has looked at, 0 to 1.
     """
 
@@ -153,7 +154,23 @@ class BuildInfo(msgspec.Struct, frozen=True, kw_only=True):
     filtered: tuple[Filtered, ...] = ()
     blind: Blind | None = None
     wordings: dict[str, tuple[str, ...]] = {}
+    written: dict[str, dict[str, dict[str, str]]] = {}
     unreviewed: float = 1.0
+
+
+def read_info(folder: Path) -> BuildInfo | None:
+    """What stands in the ``build.json`` of a benchmark's folder; None where there is none.
+
+    Raises:
+        BenchmarkError: it cannot be read.
+    """
+    path = folder / FOLDER / INFO
+    if not presence.is_file(path):
+        return None
+    try:
+        return foreign.read_json(path, BuildInfo)
+    except UndecodableError as problem:
+        raise BenchmarkError(f"{problem.at(path)}; restore it, or build again") from None
 
 
 class KeptClip(msgspec.Struct, frozen=True):

@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from audiometry import bench
 from audiometry.bench import Benchmark
-from audiometry.bench.rules import meant
 from audiometry.errors import BenchmarkError, StorageError, UsageError, shown
 from audiometry.files import atomic, benchmark_folder, foreign
 from audiometry.files.benchmark_folder import CARD, METADATA
-from audiometry.files.build_folder import FOLDER, INFO, REJECTED, BuildInfo, Rejected
-from audiometry.records import Columns, Item
+from audiometry.files.build_folder import FOLDER, INFO, REJECTED, BuildInfo, Rejected, read_info
 from audiometry.records.reply import now
 from audiometry.review import sources
 from audiometry.review.answers import Answer, Answers
+from audiometry.review.changed import Changed
 from audiometry.review.folder import ANSWERED, INSIDE, ReviewFolder, Settings
 from audiometry.review.modes import OF_ITEMS
 from audiometry.review.modes.answer import NAME as ANSWER
-from audiometry.review.modes.approve import APPROVE
 from audiometry.review.modes.mode import Decision
+from audiometry.review.modes.wording import APPROVE
 from audiometry.review.review import Review, unreviewed
+from audiometry.review.rewording import RULE, Wordings
+from audiometry.review.version import next_version, with_version
 
-RULE: Final = "review"
-_VERSION: Final = re.compile(r"(.*)-reviewed\.(\d+)")
-_LINE: Final = re.compile(rb"(?m)^([ \t]*version[ \t]*=[ \t]*)(\"[^\"\n]*\"|'[^'\n]*')")
-_TABLE: Final = re.compile(rb"(?m)^[ \t]*\[benchmark\][^\n]*\n")
 _LEFT: Final = frozenset({CARD, METADATA, INSIDE, "croissant.json"})  # what tells of the old version
 
 
@@ -47,9 +41,11 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
         version: its version.
         n_items: in it.
         n_rejected, n_text_mended, n_answer_mended: what became of the others.
+        n_reworded: of its items, that ask in other words since the wording they had is not kept, or is mended.
+        n_wordings: that a model wrote and that are kept, of all tasks; None: it wrote none.
         n_waiting: items that stay as they are since raters are missing, or mend them in different ways.
         n_unreviewed: of its items, that nobody has judged.
-        new_ids: of items whose text was mended, by the old id.
+        new_ids: of items that ask in other words now, by the old id.
     """
 
     folder: str
@@ -58,6 +54,8 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     n_rejected: int
     n_text_mended: int
     n_answer_mended: int
+    n_reworded: int = 0
+    n_wordings: int | None = None
     n_waiting: int
     n_unreviewed: int
     new_ids: dict[str, str]
@@ -97,7 +95,7 @@ def apply(review: Review, benchmark: Benchmark, to: Path) -> Applied:
 
 
 def _decisions(review: Review) -> tuple[dict[str, Decision], int]:
-    """What becomes of items of which that is decided, and how many wait for it that somebody has judged."""
+    """What becomes of what is decided, items and wordings, by id; how many others somebody has judged."""
     answers, found, n_waiting = review.answers(), {}, 0
     for unit in review.units:
         said = answers.of(unit.key)
@@ -110,129 +108,60 @@ def _decisions(review: Review) -> tuple[dict[str, Decision], int]:
 
 
 def _write(review: Review, benchmark: Benchmark, to: Path) -> Applied:
-    root = benchmark.root
+    root, info = benchmark.root, read_info(benchmark.root)
     decisions, n_waiting = _decisions(review)
-    rejected = list[Rejected]()
-    items = dict[str, Item]()  # by old id
+    wordings = None
+    if info is not None and info.written:
+        wordings = Wordings(info, sources.wordings(benchmark), decisions, benchmark)
+    found = Changed(benchmark.card.data.columns, decisions, wordings)
     with (root / METADATA).open("rb") as file:
-        atomic.write_parts(to / METADATA, _lines(file, benchmark.card.data.columns, decisions, items, rejected))
-    if not items:
+        atomic.write_parts(to / METADATA, found.lines(file))
+    if not found.items:
         raise UsageError("every item is rejected, so that nothing is left; there is no new version")
     version = next_version(benchmark.card.benchmark.version)
     atomic.write(to / CARD, with_version(foreign.read_file(root / CARD), version))
     if benchmark_folder.read_card(to).benchmark.version != version:
         raise BenchmarkError(f'{root / CARD}: its version cannot be changed; write version = "1" under [benchmark]')
-    clips = {name for item in items.values() for name in item.clips}
-    _carry(root, to, clips)
-    _say_rejected(root, to, rejected)
+    _carry(root, to, {name for item in found.items.values() for name in item.clips})
+    _say_rejected(root, to, [*(wordings.rejected if wordings is not None else ()), *found.rejected])
+    if info is not None:
+        info = _built(info, version, found, wordings)
+        atomic.write_document(to / FOLDER / INFO, info)
     new = bench.load(to)
-    _carry_answers(review, benchmark, new, decisions, items)
+    _carry_answers(review, benchmark, new, found)
     left, _ = unreviewed(new) or (len(new), 0)
-    info = to / FOLDER / INFO
-    if info.is_file():
-        built = foreign.json(foreign.read_file(info), BuildInfo)
-        counts = Counter(item.task for item in items.values())
-        built = msgspec.structs.replace(
-            built,
-            version=version,
-            items={task: counts[task] for task in built.items},
-            clips=len(clips),
-            rejected=built.rejected | ({RULE: built.rejected.get(RULE, 0) + len(rejected)} if rejected else {}),
-            blind=built.blind if not rejected and all(one.verdict == "keep" for one in decisions.values()) else None,
-            unreviewed=left / len(new),
-        )
-        atomic.write_document(info, built)
-    new_ids = {old: item.id for old, item in items.items() if item.id != old}
-    mended = sum(one.verdict == "mend" for name, one in decisions.items() if name in items)
+    if info is not None:
+        atomic.write_document(to / FOLDER / INFO, msgspec.structs.replace(info, unreviewed=left / len(new)))
     return Applied(
         folder=str(to),
         version=version,
         n_items=len(new),
-        n_rejected=len(rejected),
-        n_text_mended=len(new_ids),
-        n_answer_mended=mended - len(new_ids),
+        n_rejected=len(found.rejected),
+        n_text_mended=found.n_text,
+        n_answer_mended=found.n_answer,
+        n_reworded=len(found.reworded),
+        n_wordings=sum(map(len, wordings.written.values())) if wordings is not None else None,
         n_waiting=n_waiting,
         n_unreviewed=left,
-        new_ids=new_ids,
+        new_ids={old: item.id for old, item in found.items.items() if item.id != old},
     )
 
 
-def _lines(
-    file: Iterable[bytes],
-    columns: Columns,
-    decisions: Mapping[str, Decision],
-    items: dict[str, Item],
-    rejected: list[Rejected],
-) -> Iterator[bytes]:
-    """The new metadata; fills what became of the items."""
-    read = benchmark_folder.LineReader()
-    for number, raw in enumerate(file, 1):
-        item = read.line(number, 0, raw).item if raw.strip() else None
-        decision = decisions.get(item.id) if item is not None else None
-        if item is None:  # left out of what is asked, and nothing anybody was shown
-            yield raw
-            continue
-        item = meant(item, columns)
-        if decision is None or decision.verdict == "keep":
-            items[item.id] = item
-            yield raw if raw.endswith(b"\n") else raw + b"\n"
-        elif decision.verdict == "reject":
-            by = ", ".join(decision.by)
-            rejected.append(Rejected(rule=RULE, reason=decision.reason, by=by, task=item.task, item=item))
-        else:
-            changed = items[item.id] = mended(item, decision.changes)
-            own = {name: getattr(changed, name) for name in ("id", "question", *(("options",) if item.options else ()))}
-            own |= {"kinds": changed.kinds} if changed.kinds else {}
-            yield (
-                msgspec.json.encode(foreign.json(raw, dict[str, Any]) | own | {"answer": _named(changed, columns)})
-                + b"\n"
-            )
-
-
-def _named(item: Item, columns: Columns) -> str | None:
-    """An answer as its benchmark names the right option."""
-    if columns.answer_is not in {"letter", "index", "number"} or item.answer not in item.options:
-        return item.answer
-    place = item.options.index(item.answer)
-    return chr(ord("A") + place) if columns.answer_is == "letter" else str(place + (columns.answer_is == "number"))
-
-
-def mended(item: Item, changes: Mapping[str, Any]) -> Item:
-    """An item with what was mended; another id where its words are others, so that no reply to the old ones counts.
-
-    >>> mended(Item(id="a", question="q", options=("x", "y"), answer="x"), {"answer": "y"}).id
-    'a'
-    >>> mended(Item(id="a", question="q"), {"question": "Q?"}).id
-    '4f672ab30310e4fa'
-    """
-    changed = msgspec.structs.replace(item, **changes)
-    if (changed.question, changed.options) == (item.question, item.options):
-        return changed
-    whole = msgspec.json.encode((item.id, changed.question, changed.options))
-    return msgspec.structs.replace(changed, id=hashlib.sha256(whole).hexdigest()[:16])
-
-
-def next_version(version: str) -> str:
-    """The version after a review.
-
-    >>> next_version("1"), next_version("1-reviewed.1")
-    ('1-reviewed.1', '1-reviewed.2')
-    """
-    found = _VERSION.fullmatch(version)
-    return f"{found[1]}-reviewed.{int(found[2]) + 1}" if found else f"{version}-reviewed.1"
-
-
-def with_version(card: bytes, version: str) -> bytes:
-    """A card that says another version, everything else to the byte."""
-    table = _TABLE.search(card)
-    start = table.end() if table else 0
-    end = min((at for at in (card.find(b"\n[", start),) if at >= 0), default=len(card))
-    line = _LINE.search(card, start, end + 1)
-    said = b'"' + version.replace("\\", "\\\\").replace('"', '\\"').encode() + b'"'
-    if line:
-        return card[: line.start(2)] + said + card[line.end(2) :]
-    head = card[:start] if table else b"[benchmark]\n"
-    return head + b"version = " + said + b"\n" + card[start:]
+def _built(info: BuildInfo, version: str, found: Changed, wordings: Wordings | None) -> BuildInfo:
+    """What is there now, of a build; what was measured on other items is not told any more."""
+    counts = Counter(item.task for item in found.items.values())
+    n_rejected = len(found.rejected) + (len(wordings.rejected) if wordings is not None else 0)
+    same = not found.rejected and not found.n_answer and all(old == item.id for old, item in found.items.items())
+    return msgspec.structs.replace(
+        info,
+        version=version,
+        items={task: counts[task] for task in info.items},
+        clips=len({name for item in found.items.values() for name in item.clips}),
+        rejected=info.rejected | ({RULE: info.rejected.get(RULE, 0) + n_rejected} if n_rejected else {}),
+        blind=info.blind if same else None,
+        wordings=wordings.kept if wordings is not None else info.wordings,
+        written=wordings.written if wordings is not None else info.written,
+    )
 
 
 def _carry(root: Path, to: Path, clips: set[str]) -> None:
@@ -268,18 +197,15 @@ def _say_rejected(root: Path, to: Path, rejected: list[Rejected]) -> None:
         atomic.write_parts(to / FOLDER / REJECTED, (earlier, *lines))
 
 
-def _carry_answers(
-    review: Review, old: Benchmark, new: Benchmark, decisions: Mapping[str, Decision], items: Mapping[str, Item]
-) -> None:
-    """What was said of items that are still there; of a mended one that those approve it whose mending it is."""
-    by_mend = {name: one.by for name, one in decisions.items() if one.verdict == "mend" and name in items}
-    old_names = {items[name].id: name for name in by_mend}
-    still = items.keys() - by_mend.keys()
-    stay = {unit.key: unit for unit in sources.items(old) if unit.item.id in still}
+def _carry_answers(review: Review, old: Benchmark, new: Benchmark, found: Changed) -> None:
+    """What was said of what is still there as it was; of what is mended that those approve it whose mending it is."""
+    before = {unit.key: unit.content for unit in (*sources.items(old), *sources.wordings(old))}
+    units = [*sources.items(new), *sources.wordings(new)]
+    stay = {unit.key: unit for unit in units if before.get(unit.key) == unit.content}
     mends = [
         Answer(unit=unit.key, item=unit.item.id, content=unit.content, rater=by, said={"verdict": APPROVE}, at=now())
-        for unit in sources.items(new)
-        for by in by_mend.get(old_names.get(unit.item.id, ""), ())
+        for unit in units
+        for by in found.mended_by(unit.item)
     ]
     for place, mode, more in ((INSIDE, APPROVE, mends), (ANSWERED, ANSWER, [])):
         held = review.folder if review.mode.name == mode else ReviewFolder(old.root / place)

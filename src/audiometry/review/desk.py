@@ -210,7 +210,8 @@ class Desk:
         """Units that need somebody beside those who have them before them now, in the rater's order."""
         if rater not in self._orders:
             order = seeds.stream(self._seed, "review units", rater, self._salt)
-            self._orders[rater] = order.shuffled(sorted(self.units))
+            drawn = order.shuffled(sorted(self.units))  # wordings first, since items ask in them
+            self._orders[rater] = sorted(drawn, key=lambda key: not self.units[key].given)
         missing, soon, by = self._missing, self._soon(rater), self.answers.by
         return [key for key in self._orders[rater] if missing[key] > soon[key] and by(rater, key) is None]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, zip_longest
@@ -12,6 +13,8 @@ from audiometry import seeds
 from audiometry.bench import Benchmark
 from audiometry.choices.variant import PLAIN, shown_options
 from audiometry.errors import UsageError, shown
+from audiometry.files.build_folder import read_info
+from audiometry.records import Item
 from audiometry.review.unit import Judged, Unit
 from audiometry.score.judge.question import shown_reply
 from audiometry.score.opened import OpenedRun
@@ -30,6 +33,25 @@ def items(benchmark: Benchmark) -> list[Unit]:
         )
         for item in benchmark
     ]
+
+
+def wordings(benchmark: Benchmark) -> list[Unit]:
+    """Those that a model wrote for the questions of a build, each with the examples that it was to be like."""
+    if (info := read_info(benchmark.root)) is None:
+        return []
+    return [
+        Unit(
+            item=Item(id=f"wording:{task}:{_named(task, text)}", task=task, question=text),
+            title=benchmark.card.title_of(task),
+            given=tuple(one for one in info.wordings.get(task, ()) if one not in own),
+        )
+        for task, own in info.written.items()
+        for text in own
+    ]
+
+
+def _named(task: str, text: str) -> str:
+    return hashlib.sha256(msgspec.json.encode((task, text))).hexdigest()[:8]
 
 
 def replies(run: OpenedRun) -> list[Unit]:

@@ -28,6 +28,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
         replies: what is judged; none where the item itself is.
         options: the options in the order in which the model was shown them; of an item itself its own.
         suspects: where a label is suspected, the stated answer and the one that models agree on.
+        given: of a wording that a model wrote, the examples of it; the wording is the item's question.
     """
 
     item: Item
@@ -36,6 +37,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     replies: tuple[Judged, ...] = ()
     options: tuple[str, ...] = ()
     suspects: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
     @property
     def question(self) -> str:
@@ -59,6 +61,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
         return _sha(
             [self.question, item.options, item.answer, item.sha256 or item.clips, self.options, self.suspects]
             + [one.text for one in self.replies]
+            + list(self.given)
         )[:12]
 
 

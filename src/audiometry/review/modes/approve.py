@@ -11,11 +11,12 @@ import msgspec
 from audiometry.bench.rules import problems
 from audiometry.records import Item, RatingLine, Task
 from audiometry.review.answers import Answer
-from audiometry.review.form import DIGITS, KEYS, Field, Form, Option, Said, Shown, When, lettered
+from audiometry.review.form import KEYS, Field, Form, Option, Said, Shown, When, lettered
+from audiometry.review.modes import wording
 from audiometry.review.modes.mode import Decision, Mode, Order
+from audiometry.review.modes.wording import APPROVE, MEND, REJECT
 from audiometry.review.unit import Unit
 
-APPROVE, MEND, REJECT = "approve", "mend", "reject"
 REASONS: Final = {
     "clip": "The clip is broken, or nothing can be heard",
     "wrong-answer": "The stated answer is not right",
@@ -32,6 +33,8 @@ OPTION: Final = "option-{}"
 
 def form(unit: Unit, _: Order) -> Form:
     """Question, options and the stated answer; three verdicts, and what each needs."""
+    if unit.given:
+        return wording.form(unit)
     item, mended = unit.item, When("verdict", (MEND,))
     keys = (*KEYS.translate(dict.fromkeys(map(ord, "amr"))), *[""] * len(item.options))
     answer = tuple(
@@ -51,22 +54,10 @@ def form(unit: Unit, _: Order) -> Form:
         shown.append(Shown(kind="reply", title="Reference answer", text=item.answer))
     if item.meta:
         shown.append(Shown(kind="more", title="What the source says of the clip", text=item.meta))
-    verdict = Field(
-        name="verdict",
-        kind="one",
-        title="Your verdict",
-        needed=True,
-        options=(
-            Option(value=APPROVE, text="Approve", key="a", sends=True),
-            Option(value=MEND, text="Mend", key="m"),
-            Option(value=REJECT, text="Reject", key="r"),
-        ),
-    )
-    reasons = tuple(Option(value=v, text=t, key=k) for (v, t), k in zip(REASONS.items(), DIGITS, strict=False))
     return Form(
         tuple(shown),
         (
-            verdict,
+            wording.VERDICT,
             Field(
                 name="question",
                 kind="text",
@@ -77,10 +68,7 @@ def form(unit: Unit, _: Order) -> Form:
             ),
             *texts,
             right if item.options else reference,
-            Field(
-                name="reason", kind="one", title="Why?", when=When("verdict", (REJECT,)), needed=True, options=reasons
-            ),
-            Field(name="note", kind="text", title="Note (optional)", when=When("verdict", (MEND, REJECT))),
+            *wording.why(REASONS),
         ),
     )
 
@@ -94,6 +82,8 @@ def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:
 
 def flaw(unit: Unit, said: Said) -> str:
     """What a mended item would have wrong."""
+    if unit.given:
+        return wording.flaw(unit, said)
     if said["verdict"] != MEND:
         return ""
     changes = _changes(unit.item, said)
@@ -119,7 +109,9 @@ def decide(unit: Unit, answers: Sequence[Answer]) -> Decision | None:
     those = [answer for answer in answers if answer.said["verdict"] == verdict]
     by = tuple(answer.rater for answer in those)
     if verdict == REJECT:
-        return Decision(verdict="reject", by=by, reason="; ".join(dict.fromkeys(map(_why, those))))
+        return Decision(
+            verdict="reject", by=by, reason=wording.reasoned(those, wording.REASONS if unit.given else REASONS)
+        )
     if verdict == APPROVE:
         return Decision(verdict="keep", by=by)
     each = {answer.rater: _touched(unit.item, answer.said) for answer in those}
@@ -134,11 +126,6 @@ def decide(unit: Unit, answers: Sequence[Answer]) -> Decision | None:
         return None
     by = tuple(rater for rater, own in each.items() if own == together)
     return Decision(verdict="mend", by=by, changes=_changes(unit.item, together))
-
-
-def _why(answer: Answer) -> str:
-    note = answer.said.get("note", "")
-    return REASONS[str(answer.said["reason"])] + (f": {note}" if note else "")
 
 
 def _touched(item: Item, said: Said) -> Said:
@@ -166,6 +153,7 @@ MODE: Final = Mode(
         "Approve the item if a listener can answer it, the stated answer is right, and no other option is.",
         "Mend what can be mended: the words of the question or an option, or which option is right.",
         "Reject what cannot, and say why.",
+        "Of a build, wordings of questions that a model wrote come first: each is asked about many clips.",
     ),
     form=form,
     ratings=ratings,

@@ -70,6 +70,7 @@ def test_what_one_has_before_them_is_given_to_nobody_else_until_they_are_away(ma
     desk = make(clock=lambda: now[0])
     held = desk.next("anna")
     assert desk.next("anna") is held  # a reload shows the same
+    desk.begin("anna", held.key)
     assert held.item.id not in work(desk, "ben")
     assert desk.next("ben") is None
     now[0] = desks.AWAY_S - 1
@@ -80,6 +81,55 @@ def test_what_one_has_before_them_is_given_to_nobody_else_until_they_are_away(ma
     desk.put("anna", held.key, {"verdict": "reject", "reason": "clip"})  # she comes back: her word is kept too
     assert [one.rater for one in desk.answers.of(held.key)] == ["ben", "anna"]
     assert desk.next("anna") is None
+
+
+def test_who_only_opens_the_page_keeps_nobody_waiting_for_long(make, units):
+    now = [0.0]
+    desk = make(clock=lambda: now[0], among=units[:1])
+    held = desk.next("anna")
+    assert desk.next("ben") is None
+    now[0] = desks.IDLE_S
+    assert desk.next("ben") is held
+    assert desk.next("anna") is None  # it is his now
+
+
+def test_who_leaves_without_a_word_lets_others_have_it_and_finds_it_again(make, units):
+    desk = make(among=units[:1])
+    held = desk.next("anna")
+    desk.leave("anna", desk.visit("anna") - 1)  # another page of hers
+    desk.leave("cy", 1)
+    assert desk.next("ben") is None
+    desk.leave("anna", desk.visit("anna"))
+    assert desk.next("anna") is held  # a reload
+    assert desk.next("ben") is None
+    desk.leave("anna", desk.visit("anna"))
+    assert desk.next("ben") is held
+
+
+def test_what_was_left_for_later_is_so_after_a_restart(make, journal):
+    kept = journal()
+    desk = make(kept)
+    put_off = [desk.next("anna").item.id]
+    desk.later("anna")
+    put_off.append(desk.next("anna").item.id)
+    desk.later("anna")
+    again = make(journal(), lines=kept)
+    assert len(again.answers) == again.answers.passed_over == 0
+    assert work(again, "anna")[-2:] == put_off
+
+
+def test_a_rater_sees_their_own_answers_and_changes_one(make, journal):
+    kept = journal()
+    desk = make(kept)
+    seen = work(desk, "anna", most=3)
+    work(desk, "ben", most=2)
+    before = desk.next("anna")
+    assert [line.item for line in desk.answers.all_by("anna")] == seen[::-1]
+    desk.put("anna", desk.answers.all_by("anna")[2].unit, {"verdict": "reject", "reason": "clip"})
+    assert desk.answers.count("anna") == 3
+    assert desk.answers.all_by("anna")[0].said == {"verdict": "reject", "reason": "clip"}
+    assert desk.next("anna") is before  # what was before them still is
+    assert len(kept) == 6
 
 
 def test_others_finish_what_somebody_has_begun(make):

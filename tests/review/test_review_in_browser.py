@@ -152,6 +152,61 @@ def test_what_is_left_for_later_keeps_what_is_half_said(visit, make_benchmark):
     assert len(review.answers()) == 1
 
 
+def test_own_answers_are_read_again_and_changed_by_keys(visit, folder, axe):
+    page, review = visit(folder)
+    settle(page)
+    page.keyboard.press("a")
+    page.wait_for_function("() => document.querySelector('#far').textContent.startsWith('1 of 4')")
+    page.keyboard.press(",")
+    page.wait_for_selector("dialog[open] .own button:focus")
+    assert "Approve" in page.locator(".own li").inner_text()
+    assert axe(page) == []
+    page.keyboard.press(",")
+    page.wait_for_selector("dialog", state="detached")
+    page.keyboard.press(",")
+    page.wait_for_selector("dialog[open] .own button:focus")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#kept")
+    assert page.locator("input[value=approve]").is_checked()
+    assert page.locator("#later").inner_text().startswith("Back")
+    settle(page)
+    page.keyboard.press("r")
+    page.keyboard.press("3")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#kept", state="detached")
+    (answer,) = review.answers()
+    assert answer.said == {"verdict": "reject", "reason": "several-right"}
+    page.click("#mine")
+    page.locator(".own button").click()
+    page.wait_for_selector("#kept")
+    page.keyboard.press(".")
+    page.wait_for_selector("#kept", state="detached")
+    assert review.answers().count("anna") == 1
+
+
+def test_a_page_that_is_closed_without_a_word_lets_others_have_its_item(visit, make_benchmark, client):
+    page, _ = visit(make_benchmark(1))
+    ben = client(int(page.url.rpartition(":")[2].strip("/")), "ben")
+    assert "unit" not in ben.next()
+    page.reload()
+    page.wait_for_selector(".unit")
+    assert "unit" not in ben.next()  # it is hers again
+    settle(page)
+    page.keyboard.press("m")
+    page.goto("about:blank")
+    assert "unit" not in ben.next()  # half said
+    page.go_back()
+    page.wait_for_selector(".unit")
+    page.evaluate("() => localStorage.clear()")
+    page.goto("about:blank")
+    for _ in range(50):
+        if "unit" in ben.next():
+            break
+        page.wait_for_timeout(20)
+    else:
+        pytest.fail("it is still hers")
+
+
 def test_what_is_missing_is_named_and_gets_the_focus(visit, folder):
     page, _ = visit(folder)
     settle(page)

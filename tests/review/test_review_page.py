@@ -176,6 +176,36 @@ def test_a_page_sent_twice_two_reviewers_and_a_reload(client, begun, serving, fo
     assert client(port, "anna").next()["unit"] == first["unit"]  # in another browser too
 
 
+def test_a_rater_reads_their_own_answers_and_changes_one(client, begun, serving, folder):
+    review = begun(folder)
+    anna = client(serving(review, folder), "anna")
+    first = anna.next()
+    assert anna.post("mine").json == {"answers": []}
+    assert "you have said nothing of it" in anna.post("open", {"unit": first["unit"]}).json["error"]
+    anna.say(first, verdict="reject", reason="clip", note="hum")
+    (own,) = anna.post("mine").json["answers"]
+    said = ["Reject", "The clip is broken, or nothing can be heard", "Note (optional): hum"]
+    assert (own["unit"], own["said"]) == (first["unit"], said)
+    put = anna.post("open", {"unit": own["unit"]}).json
+    assert put["kept"]
+    assert put["said"] == {"verdict": "reject", "reason": "clip", "note": "hum"}
+    before = anna.next()
+    assert anna.say(put, verdict="approve").json["unit"] == before["unit"]
+    assert [line.code for line in review.ratings()] == ["approve"]
+    assert client(anna.port, "ben").post("open", {"unit": own["unit"]}).status == 400  # it is hers
+
+
+def test_who_closes_the_page_lets_go_of_what_was_on_it(client, begun, serving, make_benchmark):
+    folder = make_benchmark(1)
+    port = serving(begun(folder), folder)
+    anna, ben = client(port, "anna"), client(port, "ben")
+    put = anna.next()
+    assert "unit" not in ben.next()
+    assert anna.post("begin", {"unit": put["unit"]}).json == {}
+    assert anna.post("leave", {"visit": put["visit"]}).json == {}
+    assert "unit" in ben.next()
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [(b"{", 400), (b"[]", 400), (b"\xff", 400), (b'{"unit": 3}', 400), (b'{"unit": "x", "said": {}}', 400),

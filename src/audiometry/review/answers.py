@@ -21,6 +21,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         said: the answer; empty where one is taken back.
         order: the places, in the unit, of the options or replies in the order in which the rater saw them.
         undone: it takes the rater's earlier answer back.
+        later: it is no answer: the rater left the unit for later.
         seconds: from the unit's appearance on the page to the answer, by the page's clock.
         at: UTC, ISO 8601.
     """
@@ -33,6 +34,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     said: Said = {}
     order: tuple[int, ...] = ()
     undone: bool = False
+    later: bool = False
     seconds: float | None = None
     at: str
 
@@ -58,6 +60,7 @@ class Answers:
         self._contents = {key: unit.content for key, unit in units.items()}
         self._of: dict[str, dict[str, Answer]] = {key: {} for key in units}
         self._by: dict[str, dict[str, None]] = {}  # a rater's units in the order of their answers
+        self._later: dict[tuple[str, str], int] = {}
         self.passed_over = 0
         for line in lines:
             if line.unit in units and takes(units[line.unit], line):
@@ -68,7 +71,10 @@ class Answers:
     def take(self, line: Answer) -> None:
         """Have a line count."""
         if self._contents.get(line.unit) != line.content:
-            self.passed_over += not line.undone
+            self.passed_over += not (line.undone or line.later)
+            return
+        if line.later:
+            self._later[line.rater, line.unit] = 1 + max(self._later.values(), default=0)
             return
         mine = self._by.setdefault(line.rater, {})
         mine.pop(line.unit, None)
@@ -90,10 +96,18 @@ class Answers:
         """What a rater said of a unit."""
         return self._of[unit].get(rater)
 
+    def all_by(self, rater: str) -> list[Answer]:
+        """What a rater said, the last first."""
+        return [self._of[unit][rater] for unit in reversed(self._by.get(rater, {}))]
+
     def last_of(self, rater: str) -> Answer | None:
         """The last answer of a rater."""
         mine = self._by.get(rater, {})
         return self._of[next(reversed(mine))][rater] if mine else None
+
+    def put_off(self, rater: str, unit: str) -> int:
+        """How late a rater wants to see a unit: 0 for those that they have not left for later, then in that order."""
+        return self._later.get((rater, unit), 0)
 
     def count(self, rater: str) -> int:
         """How many units a rater has answered."""

@@ -19,7 +19,9 @@ from audiometry.review.modes.mode import Mode
 from audiometry.review.unit import Unit
 
 AWAY_S: Final = 1800.0
-"""Seconds without a sign of a rater after which the unit they have before them is handed to others."""
+"""Seconds without a sign of a rater after which the unit that they have begun is handed to others."""
+IDLE_S: Final = 300.0
+"""The same of a unit that they have only been shown: who opens the page and goes keeps nobody waiting for long."""
 
 _LONGEST_S: Final = 86_400.0
 
@@ -45,6 +47,16 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     units: int
     mine: int
     left: int
+
+
+class _Hold(msgspec.Struct):
+    """What a rater has before them: since when, on which visit of their page, and whether they have begun with it."""
+
+    key: str
+    since: float
+    visit: int
+    begun: bool = False
+    left: bool = False
 
 
 class Desk:
@@ -81,37 +93,62 @@ class Desk:
         self.units = {unit.key: unit for unit in units}
         self.answers = Answers(self.units, lines, mode.takes)
         self._journal, self._clock = journal, clock
-        self._held: dict[str, tuple[str, float]] = {}
-        self._later: dict[tuple[str, str], int] = {}
+        self._held: dict[str, _Hold] = {}
+        self._visits = 0
         self._missing = {key: self._wanted(key) for key in self.units}
         self._orders: dict[str, list[str]] = {}
 
     def next(self, rater: str) -> Unit | None:
         """What a rater has before them: the same until it is answered; None where nothing is left for them."""
-        key, since = self._held.get(rater, ("", 0.0))
-        away = self._clock() - since >= AWAY_S
+        hold = self._held.get(rater)
+        key = hold.key if hold is not None else ""
         if (
-            not key
+            hold is None
             or self.answers.by(rater, key) is not None
-            or (away and self._missing[key] <= self._soon(rater)[key])
+            or (not self._is_there(hold) and self._missing[key] <= self._soon(rater)[key])
         ):
             left = self._open_to(rater)
             many = len(self._orders.keys() | set(self.answers.raters)) > self.raters
 
             def place(one: str) -> tuple[int, int]:
-                return self._later.get((rater, one), 0), self._begun(one) if many else 0
+                return self.answers.put_off(rater, one), self._begun(one) if many else 0
 
             key = min(left, key=place, default="")
         if not key:
             self._held.pop(rater, None)
             return None
-        self._held[rater] = key, self._clock()
+        self._hold(rater, key)
         return self.units[key]
 
+    def _hold(self, rater: str, key: str) -> None:
+        before = self._held.get(rater)
+        self._visits += 1
+        begun = before is not None and before.key == key and before.begun
+        self._held[rater] = _Hold(key, self._clock(), self._visits, begun)
+
+    def visit(self, rater: str) -> int:
+        """Number of the visit on which a rater was given what they have before them."""
+        return hold.visit if (hold := self._held.get(rater)) is not None else 0
+
+    def begin(self, rater: str, key: str) -> None:
+        """A sign of a rater: they hear the unit that they have before them, or say something of it."""
+        if (hold := self._held.get(rater)) is not None and hold.key == key:
+            hold.begun, hold.since = True, self._clock()
+
+    def leave(self, rater: str, visit: int) -> None:
+        """Let others have what a rater was given on a visit, and left without a word; back soon, they find it again."""
+        if (hold := self._held.get(rater)) is not None and hold.visit == visit:
+            hold.left = True
+
     def later(self, rater: str) -> None:
-        """Put what a rater has before them behind all else that is left for them, as long as this desk is open."""
-        key, _ = self._held.pop(rater, ("", 0.0))
-        self._later[rater, key] = 1 + max(self._later.values(), default=0)
+        """Put what a rater has before them behind all else that is left for them.
+
+        Raises:
+            StorageError: the disk refused; nothing has changed.
+        """
+        if (hold := self._held.get(rater)) is not None:
+            self._keep(self.units[hold.key], rater, later=True)
+            self._held.pop(rater)
 
     def order(self, unit: Unit, rater: str) -> tuple[int, ...]:
         """The order in which a rater sees the parts of a unit whose order is drawn: one's own, and always the same."""
@@ -129,8 +166,7 @@ class Desk:
         Raises:
             UsageError: none is what that page showed.
         """
-        held, _ = self._held.get(rater, ("", 0.0))
-        first = [self.units[held]] if held else []
+        first = [self.units[self._held[rater].key]] if rater in self._held else []
         for unit in (*first, *self.units.values()):
             if self.address(unit, rater) == address:
                 return unit
@@ -156,7 +192,8 @@ class Desk:
             return
         took = seconds if seconds is not None and 0 <= seconds <= _LONGEST_S else None
         self._keep(unit, rater, said=kept, order=self.order(unit, rater), seconds=took)
-        self._held.pop(rater, None)
+        if rater in self._held and self._held[rater].key == key:
+            self._held.pop(rater)
 
     def undo(self, rater: str) -> tuple[Unit, Answer] | None:
         """Take a rater's last answer back and put it before them again; None where there is none."""
@@ -165,7 +202,8 @@ class Desk:
             return None
         unit = self.units[last.unit]
         self._keep(unit, rater, undone=True)
-        self._held[rater] = last.unit, self._clock()
+        self._hold(rater, last.unit)
+        self.begin(rater, last.unit)
         return unit, last
 
     def progress(self, rater: str) -> Progress:
@@ -198,12 +236,15 @@ class Desk:
     def _wanted(self, key: str) -> int:
         return self.mode.wanted(self.units[key], self.answers.of(key), self.raters)
 
+    def _is_there(self, hold: _Hold) -> bool:
+        return not hold.left and self._clock() - hold.since < (AWAY_S if hold.begun else IDLE_S)
+
     def _soon(self, rater: str) -> Counter[str]:
         """How many others have each unit before them now."""
         return Counter(
-            key
-            for who, (key, at) in self._held.items()
-            if who != rater and self._clock() - at < AWAY_S and self.answers.by(who, key) is None
+            hold.key
+            for who, hold in self._held.items()
+            if who != rater and self._is_there(hold) and self.answers.by(who, hold.key) is None
         )
 
     def _open_to(self, rater: str) -> list[str]:

@@ -57,7 +57,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     salt: str = msgspec.field(default_factory=lambda: secrets.token_hex(16))
     assignment: str = (
         "an order of one's own by seed and name, begun units first where more people come than each is to have; nobody "
-        "twice, nobody what another has before them, which is free again after 30 minutes without a sign of them"
+        "twice, nobody what another has before them, which is free again when they leave the page without a word, and "
+        "without a sign of them after 5 minutes, or 30 where they have begun"
     )
     links: Mapping[str, str] = {}
     started: str = msgspec.field(default_factory=now)

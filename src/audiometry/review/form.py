@@ -137,6 +137,19 @@ def _value(field: Field, given: str | list[str]) -> str | list[str]:
     return chosen
 
 
+def in_words(form: Form, said: Mapping[str, str | list[str]]) -> tuple[str, ...]:
+    """An answer as a rater reads it again: what was chosen, and under its title what was written."""
+    found = list[str]()
+    for field in form.fields:
+        value = said.get(field.name, "")
+        if field.kind == "text":
+            found += [f"{field.title}: {value}"] if value and value != field.start else []
+        else:
+            chosen = [value] if isinstance(value, str) else value
+            found += [f"{one.mark} {one.text}".strip() for one in field.options if one.value in chosen]
+    return tuple(found)
+
+
 def lettered(options: tuple[str, ...], right: str | None = None) -> tuple[Option, ...]:
     """Options to be read, each behind the letter it was asked under, with the right one marked where it is told."""
     return tuple(

@@ -9,10 +9,11 @@ from typing import Final
 import msgspec
 from fastapi import FastAPI
 
+from audiometry.errors import UsageError
 from audiometry.files import foreign
 from audiometry.render import html, player
 from audiometry.review.desk import Desk, Progress
-from audiometry.review.form import Form, Said
+from audiometry.review.form import Form, Said, in_words
 from audiometry.review.unit import Unit
 from audiometry.web import app as web
 from audiometry.web.clips import Clips, Playable
@@ -38,6 +39,8 @@ class Put(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         clips: to be heard.
         form: what is shown and asked.
         said: what this rater said of it before, if it comes up again.
+        kept: that stands until they send another answer.
+        visit: number of this visit, for `Page.leave`.
         progress: how far it is.
     """
 
@@ -50,6 +53,8 @@ class Put(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     clips: tuple[Playable, ...] = ()
     form: Form | None = None
     said: Said | None = None
+    kept: bool = False
+    visit: int = 0
     progress: Progress
 
 
@@ -57,6 +62,40 @@ class _Given(msgspec.Struct):
     unit: str
     said: Said
     seconds: float | None = None
+
+
+class _Which(msgspec.Struct):
+    unit: str
+
+
+class _Visit(msgspec.Struct):
+    visit: int
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What needs no answer."""
+
+
+class Own(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer as its rater may see it again.
+
+    Attributes:
+        unit: what this rater's page calls the unit.
+        title: what it asked about.
+        said: in words.
+        at: UTC, ISO 8601.
+    """
+
+    unit: str
+    title: str
+    said: tuple[str, ...]
+    at: str
+
+
+class Mine(msgspec.Struct, frozen=True):
+    """A rater's own answers, the last first."""
+
+    answers: tuple[Own, ...]
 
 
 class Page:
@@ -97,6 +136,40 @@ class Page:
         unit, answer = found
         return await self._put(rater, unit, answer.said)
 
+    async def begin(self, rater: str, sent: bytes) -> Done:
+        """A rater hears, or says something of what they have before them."""
+        unit = self._desk.at(foreign.json(sent, _Which).unit, rater)
+        self._desk.begin(rater, unit.key)
+        return Done()
+
+    async def leave(self, rater: str, sent: bytes) -> Done:
+        """A rater has closed the page, and said nothing of what was on it."""
+        self._desk.leave(rater, foreign.json(sent, _Visit).visit)
+        return Done()
+
+    async def mine(self, rater: str, _: bytes) -> Mine:
+        """What a rater has said."""
+        desk = self._desk
+        return Mine(
+            tuple(
+                Own(
+                    unit=desk.address(unit, rater),
+                    title=unit.question or unit.title,
+                    said=in_words(desk.form(unit, rater), answer.said),
+                    at=answer.at,
+                )
+                for answer in desk.answers.all_by(rater)
+                for unit in (desk.units[answer.unit],)
+            )
+        )
+
+    async def open(self, rater: str, sent: bytes) -> Put:
+        """Put a unit before a rater of which they have said something, which stands until they say something else."""
+        unit = self._desk.at(foreign.json(sent, _Which).unit, rater)
+        if (answer := self._desk.answers.by(rater, unit.key)) is None:
+            raise UsageError("you have said nothing of it; load the page again")
+        return msgspec.structs.replace(await self._put(rater, unit, answer.said), kept=True)
+
     async def _put(self, rater: str, unit: Unit | None, said: Said | None = None) -> Put:
         mode = self._desk.mode
         clips = unit.item.clips if unit is not None and mode.hears else ()
@@ -110,11 +183,21 @@ class Page:
             clips=tuple([await self._clips.playable(name) for name in clips]),
             form=self._desk.form(unit, rater) if unit is not None else None,
             said=said,
+            visit=self._desk.visit(rater),
             progress=self._desk.progress(rater),
         )
 
 
 def application(page: Page, door: Door, clips: Clips, heed: Callable[[str], object] = lambda _: None) -> FastAPI:
     """The application of a review; ``heed`` is told what went wrong on this side."""
-    answers = {"next": page.next, "answer": page.answer, "later": page.later, "undo": page.undo}
+    answers: dict[str, web.Answering] = {
+        "next": page.next,
+        "answer": page.answer,
+        "later": page.later,
+        "undo": page.undo,
+        "begin": page.begin,
+        "leave": page.leave,
+        "mine": page.mine,
+        "open": page.open,
+    }
     return web.application(STATIC / "index.html", files=FILES, answers=answers, door=door, clips=clips, heed=heed)

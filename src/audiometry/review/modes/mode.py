@@ -87,7 +87,7 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
 
     def takes(self, unit: Unit, answer: Answer) -> bool:
         """Whether a line of a file, which anybody may have written, is an answer about a unit."""
-        if answer.undone:
+        if answer.undone or answer.later:
             return True
         if sorted(answer.order) != list(range(self.parts(unit))):
             return False

@@ -8,7 +8,7 @@ import { words } from "/file/words.js";
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
 const DEAF = 350; // ms after a unit appears in which no key answers it: who presses twice means the one before
 const bar = document.querySelector(".bar"), main = document.querySelector("main"), told = document.querySelector("#said");
-const now = { put: null, form: null, players: [], heard: "", since: 0, busy: false, speed: 1, last: null, open: false };
+const now = { put: null, form: null, players: [], heard: "", since: 0, busy: false, speed: 1, last: null, open: false, begun: "" };
 const RANGE = /^\[(\d+(?:\.\d+)?), (\d+(?:\.\d+)?)\]$/; // an option that is a range of time, in seconds
 
 // What one says is kept in this browser until the server has it.
@@ -33,21 +33,67 @@ function head() {
     node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", {}, put.title, " ", node("bdi", { class: "of" }, put.of))),
     node("p", { class: "far" }, far, node("span", { id: "far" }, words.progress(put.progress))),
     node("p", { class: "me" }, node("bdi", { class: "small" }, put.rater), now.open ? button(words.other, () => enter(true), { light: true, id: "other" }) : null),
-    node("div", { class: "acts" }, button(words.undo, undo, { light: true, pressed: "u", id: "undo" }), button(words.help, help, { light: true, pressed: "?" })),
+    node("div", { class: "acts" }, button(words.undo, undo, { light: true, pressed: "u", id: "undo" }), button(words.mine, mine, { light: true, pressed: ",", id: "mine" }), button(words.help, help, { light: true, pressed: "?" })),
   );
-  document.querySelector("#undo").disabled = !put.progress.mine;
+  for (const one of ["#undo", "#mine"]) document.querySelector(one).disabled = !put.progress.mine;
+}
+
+// A dialog that the key which opened it closes too.
+function dialog(title, pressed, ...inside) {
+  const made = node("dialog", { "aria-labelledby": "titled" }, node("h2", { id: "titled" }, title), ...inside);
+  made.append(button(words.close, () => made.close(), { light: true }));
+  made.addEventListener("close", () => made.remove());
+  made.addEventListener("keydown", (event) => { if (event.key === pressed) { event.preventDefault(); made.close(); } });
+  document.body.append(made);
+  made.showModal();
+  return made;
 }
 
 function help() {
-  const made = node("dialog", { "aria-labelledby": "keys" }, node("h2", { id: "keys" }, words.help),
-    node("dl", {}, ...[...Object.entries(words.keys), ...now.form.keys().map((one) => [one.key.toUpperCase(), node("bdi", {}, one.text.slice(0, 80))])]
-      .flatMap(([one, what]) => [node("dt", {}, node("kbd", {}, one)), node("dd", {}, what)])));
-  made.append(button(words.close, () => made.close(), { light: true }));
-  made.addEventListener("close", () => made.remove());
-  made.addEventListener("keydown", (event) => { if (event.key === "?") made.close(); });
-  document.body.append(made);
-  made.showModal();
+  dialog(words.help, "?", node("dl", {}, ...[...Object.entries(words.keys), ...now.form.keys().map((one) => [one.key.toUpperCase(), node("bdi", {}, one.text.slice(0, 80))])]
+    .flatMap(([one, what]) => [node("dt", {}, node("kbd", {}, one)), node("dd", {}, what)])));
 }
+
+// One's own answers, the last first; each can be opened again and changed.
+async function mine() {
+  let answers;
+  try { ({ answers } = await ask("mine", {})); } catch (problem) { return complain(problem.message || words.unreachable, mine); }
+  const list = node("ol", { class: "own" });
+  const more = button(words.more100, () => add(), { light: true });
+  const open = (one) => { made.close(); go("open", { unit: one.unit }); };
+  let n = 0;
+  function add() {
+    const first = n;
+    for (const one of answers.slice(n, n + 100)) {
+      const row = node("button", { type: "button" }, node("bdi", { class: "text" }, one.title), ...one.said.map((said) => node("bdi", { class: "what" }, said)));
+      row.addEventListener("click", () => open(one));
+      list.append(node("li", {}, row));
+      n += 1;
+    }
+    more.hidden = n >= answers.length;
+    if (first) list.children[first].firstChild.focus();
+  }
+  const made = dialog(words.mine, ",", node("p", { class: "small" }, answers.length ? words.mineWhy : words.mineNone), list, more);
+  made.classList.add("wide");
+  add();
+  list.querySelector("button")?.focus();
+  list.addEventListener("keydown", (event) => {
+    const at = event.target.closest("li"), next = { ArrowDown: at?.nextSibling, ArrowUp: at?.previousSibling }[event.key];
+    if (next) { event.preventDefault(); next.firstChild.focus(); }
+  });
+}
+
+// A sign that somebody works on what is before them: then it is theirs for half an hour, else for minutes.
+function begun() {
+  if (now.begun === now.put.unit || now.put.kept) return;
+  now.begun = now.put.unit;
+  ask("begin", { unit: now.put.unit }).catch(() => {});
+}
+
+addEventListener("pagehide", () => {
+  if (now.put?.unit && !now.put.kept && !drafts.read()) navigator.sendBeacon("/leave", new Blob([JSON.stringify({ visit: now.put.visit })], { type: "application/json" }));
+});
+addEventListener("pageshow", (event) => { if (event.persisted && now.put) go("next", {}); });
 
 // Options that are ranges of time, to be played.
 function spans({ shown, fields }) {
@@ -72,7 +118,7 @@ function clips(box) {
     if (!clip.href) return box.append(node("p", { class: "notice" }, words.noClip(clip.problem)));
     if (all.length > 1) box.append(node("h2", { class: "eyebrow" }, label));
     const made = player(box, { href: clip.href, type: clip.type }, { label, spans: ranges });
-    made.audio.addEventListener("play", () => now.players.forEach((one) => one === made || one.audio.pause()));
+    made.audio.addEventListener("play", () => { now.players.forEach((one) => one === made || one.audio.pause()); begun(); });
     // Its own buttons let no key out: the focus does not stay there, nor can Tab lead to it.
     made.audio.tabIndex = -1;
     made.audio.addEventListener("focusin", () => made.audio.blur());
@@ -103,14 +149,15 @@ function show(put) {
   hear.hidden = !(put.clips || []).length;
   stage.classList.toggle("deaf", hear.hidden);
   clips(hear);
-  const changed = () => { drafts.write(now.form.all()); complain(""); };
+  const changed = () => { drafts.write(now.form.all()); complain(""); begun(); };
   now.form = drawn(put.form, { words, changed, send, held: () => complain(words.held) });
   const earlier = drafts.read() || (put.said && now.last?.unit === put.unit ? now.last.all : put.said);
   if (earlier) now.form.fill(earlier);
-  if (put.said) drafts.write(earlier);
-  const acts = node("div", { class: "acts" }, button(words.send, send, { main: true, pressed: "Enter", id: "send" }), button(words.later, later, { pressed: ".", id: "later" }));
+  if (put.said && !put.kept) drafts.write(earlier);
+  if (earlier) begun();
+  const acts = node("div", { class: "acts" }, button(words.send, send, { main: true, pressed: "Enter", id: "send" }), button(put.kept ? words.back : words.later, later, { pressed: ".", id: "later" }));
   const about = node("details", { class: "more told", open: !put.progress.mine && !earlier }, node("summary", {}, words.about), ...put.about.map((line) => node("p", { class: "small" }, line)));
-  judge.replaceChildren(about, now.form.shown, now.form.fields, node("div", { id: "problem", role: "alert" }), acts);
+  judge.replaceChildren(...(put.kept ? [node("p", { class: "notice", id: "kept" }, words.keptAlready)] : []), about, now.form.shown, now.form.fields, node("div", { id: "problem", role: "alert" }), acts);
   now.since = performance.now();
   const title = judge.querySelector("h1") || main;
   title.focus({ preventScroll: true });
@@ -121,7 +168,7 @@ function done() {
   now.players.forEach((one) => one.stop());
   now.heard = "";
   const again = main.querySelector(".alone h1");
-  const box = node("section", { class: "alone sheet" }, node("h1", { tabindex: "-1" }, again ? words.still : words.doneTitle), node("p", {}, words.done(now.put.progress)), button(words.look, () => go("next", {}), { main: true }));
+  const box = node("section", { class: "alone sheet" }, node("h1", { tabindex: "-1" }, again ? words.still : words.doneTitle), node("p", {}, words.done(now.put.progress)), node("div", { class: "acts" }, button(words.look, () => go("next", {}), { main: true })));
   main.replaceChildren(box);
   box.querySelector("h1").focus();
 }
@@ -135,7 +182,7 @@ function complain(line, again) {
 async function go(name, body, after = () => {}) {
   if (now.busy) return;
   now.busy = true;
-  document.querySelectorAll("#send, #later, #undo").forEach((one) => { one.disabled = true; });
+  document.querySelectorAll("#send, #later, #undo, #mine").forEach((one) => { one.disabled = true; });
   try {
     const put = await ask(name, body);
     after();
@@ -143,7 +190,7 @@ async function go(name, body, after = () => {}) {
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
     if (problem.status === 401) return enter();
-    document.querySelectorAll("#send, #later, #undo").forEach((one) => { one.disabled = false; });
+    document.querySelectorAll("#send, #later, #undo, #mine").forEach((one) => { one.disabled = false; });
     complain(problem.message || words.unreachable, problem.status === 400 ? null : () => go(name, body, after));
   } finally {
     now.busy = false;
@@ -163,7 +210,8 @@ function send() {
 }
 
 function later() {
-  go("later", {}, () => { told.textContent = words.putOff; });
+  if (now.put.kept) { drafts.drop(); return go("next", {}); }
+  return go("later", {}, () => { told.textContent = words.putOff; });
 }
 
 function undo() {
@@ -194,12 +242,13 @@ const to = (where) => () => { const { audio } = playing(); audio.currentTime = M
 const by = (way) => to((audio) => audio.currentTime + way * Math.min(2, (audio.duration || 0) / 20));
 
 shortcuts((pressed) => {
-  if (!now.put?.unit || !now.form) return pressed === "u" && now.put ? undo : null;
+  if (!now.put?.unit || !now.form) return now.put?.progress.mine ? { u: undo, ",": mine }[pressed] : null;
   const own = now.form.act(pressed);
   if (own) return performance.now() - now.since < DEAF || now.busy ? () => {} : own;
   if (pressed === "Enter") return send;
   if (pressed === "u") return undo;
   if (pressed === ".") return later;
+  if (pressed === ",") return now.put.progress.mine ? mine : null;
   if (pressed === "?") return help;
   if (!now.players.length) return null;
   return { " ": toggle, p: toggle, s: faster, ArrowLeft: by(-1), ArrowRight: by(1), Home: to(() => 0) }[pressed];

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from audiometry.errors import UsageError
-from audiometry.files import rating_lines, ratings
+from audiometry.files import foreign_lines, rating_lines, ratings
 from audiometry.files.ratings import WHATS, read
 from audiometry.files.run_folder import BenchmarkStamp, PromptStamp, RunFolder, RunInfo
 
@@ -173,7 +173,7 @@ def test_bytes_that_are_no_line_are_named_too(file, raw, reason):
 
 
 def test_an_endless_line_is_one_line(file, monkeypatch):
-    monkeypatch.setattr(rating_lines, "LONGEST", 1_000)
+    monkeypatch.setattr(foreign_lines, "LONGEST", 1_000)
     path = file(lines(GOOD) + "x" * 50_000)
     assert read([path]).sources[0].n_unread == 1
     found = read([file(lines(GOOD) + "x" * 50_000 + "\n" + lines(GOOD | {"item": "k"}), "more.jsonl")])

@@ -8,12 +8,12 @@ need torch for that.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -24,14 +24,11 @@ from audiometry.bench.store import digest
 from audiometry.bench.table_reader import TableReader
 from audiometry.errors import (
     BenchmarkError,
-    ShortageError,
     UndecodableError,
     UnreadableAudioError,
-    UsageError,
-    short_of,
     shown,
 )
-from audiometry.files import atomic, extras, foreign, presence
+from audiometry.files import atomic, foreign, parquet, presence
 from audiometry.files.stamp import stat_of
 from audiometry.records import Card
 
@@ -42,7 +39,6 @@ _ROWS = 256  # without their audio, in memory
 _LISTED = 12  # columns in a message
 _HINTS = 100  # columns that no field has, which may be meant all the same
 _INSIDE = re.compile(r"[0-9]{3,}/[0-9]{5,}/[0-9]{6,}\.\w+")  # clips of row groups
-_BUFFER = 1 << 20  # bytes of a file that are read at once
 
 
 def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path | None, source: str) -> Benchmark:
@@ -64,7 +60,7 @@ def load(path: Path, card: Card, files: Sequence[Path], base: Path, data: Path |
     stamps, inside = [foreign.read_file(path)], False
     for number, file in enumerate(files):
         with _reading(file):
-            table = _open(file)
+            table = parquet.opened(file)
             schema, n_groups = table.schema_arrow, table.num_row_groups
         named = _once(schema, file, (*reader.wanted, column))
         classes = {name: names for name, names in _classes(schema).items() if name in {*named} - {*card.data.values}}
@@ -111,7 +107,7 @@ def columns_of(file: Path) -> list[str]:
         BenchmarkError: it is not parquet.
     """
     with _reading(file):
-        return list(map(str, _open(file).schema_arrow.names))
+        return list(map(str, parquet.opened(file).schema_arrow.names))
 
 
 def _once(schema: Any, file: Path, names: Sequence[str]) -> list[str]:
@@ -207,7 +203,7 @@ class Clips:
             try:
                 with _reading(file):
                     if not why:
-                        self._keep(target.parent, _open(file), group)
+                        self._keep(target.parent, parquet.opened(file), group)
             except BenchmarkError as problem:
                 why = str(problem)
             if not presence.exists(target):
@@ -227,36 +223,18 @@ class Clips:
                 atomic.write(folder / f"{place:06}{_ending(given.get('path'))}", given["bytes"])
 
 
-def _open(file: Path) -> Any:
-    from pyarrow import parquet
-
-    return parquet.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER)
-
-
 def _batches(table: Any, group: int, column: str) -> Iterator[Any]:
     """The audio of a row group, a clip at a time."""
     yield from table.iter_batches(batch_size=1, row_groups=[group], columns=[column], use_threads=False)
 
 
-@contextlib.contextmanager
-def _reading(file: Path) -> Iterator[None]:
+def _reading(file: Path) -> AbstractContextManager[None]:
     """What goes wrong in a table of whatever bytes, in our words."""
-    try:
-        import pyarrow as pa
-    except ModuleNotFoundError as problem:
-        raise UsageError(f"parquet data need pyarrow: {extras.install('hub')}") from problem
-    try:
-        yield
-    except OverflowError as problem:
-        do = "write the dates and times of columns that the card names as text"
-        raise BenchmarkError(f"{file} cannot be read ({shown(str(problem), 120)}); {do}") from problem
-    except (pa.ArrowException, OSError, MemoryError, LookupError, ValueError) as problem:
-        if short := short_of(problem):
-            raise ShortageError(f"{file} cannot be read now: {short}") from problem
-        do = "delete it and download it again"
-        if file.suffix != ".parquet":
-            do = "correct [data] source of the card, which says parquet"
-        raise BenchmarkError(f"{file} cannot be read ({shown(str(problem), 120)}); {do}") from problem
+    do = "delete it and download it again"
+    if file.suffix != ".parquet":
+        do = "correct [data] source of the card, which says parquet"
+    dates = "write the dates and times of columns that the card names as text"
+    return parquet.reading(file, BenchmarkError, do, dates)
 
 
 def _audio(schema: Any, file: Path, column: str) -> str:

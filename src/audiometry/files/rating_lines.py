@@ -12,18 +12,15 @@ from string import ascii_uppercase
 from typing import IO, Any, Final
 
 from audiometry.errors import UndecodableError, UsageError, shown
-from audiometry.files import foreign
-from audiometry.files.plain_words import OPEN_QUOTE
+from audiometry.files import foreign, foreign_lines
+from audiometry.files.foreign_lines import LONGEST, Lines
 from audiometry.records import RatingLine, ReplyRecord
 
-LONGEST: Final = 1_000_000  # bytes of a line
 LARGEST: Final = 1e9  # a score beyond it is on no scale, and its square leaves no digits to compare
 RAREST: Final = 1e-6  # a propensity below it would let one rating outweigh all others
 LONGEST_NAME: Final = 200  # characters of a rater's name, which heads columns
 EVERY: Final = 10_000  # lines between two words of progress
-MOST_BREAKS: Final = 20  # line breaks in a cell of CSV
 _BETWEEN: Final = re.compile(r"[\s_-]+")
-_DELIMITERS = ",;\t"
 LONGEST_SHOWN: Final = 120  # characters of a first line that is none of ours
 _COMMA = re.compile(r"([+-]?\d{0,9}),(\d{1,9})")
 NO_OPTION: Final = ("none", "several", "cannot", "wrong")
@@ -42,16 +39,11 @@ def each(path: Path, reached: Callable[[int], None] | None = None) -> Iterator[t
     Raises:
         UsageError: it is no rating file.
     """
-    try:
-        if path.is_char_device() or path.is_block_device():
-            raise UsageError(f"{path} is a device, not a rating file; give JSON lines, CSV or a run folder")
-        with path.open("rb") as file:
-            for number, line in rating_lines(file, path):
-                if reached is not None and number % EVERY == 0 and file.seekable():
-                    reached(file.tell())
-                yield number, line if isinstance(line, str) else unusable(line) or line
-    except OSError as problem:
-        raise UsageError(f"cannot read {path}: {problem.strerror}; check the name") from problem
+    with foreign_lines.opened(path, "a rating file", "JSON lines, CSV or a run folder") as file:
+        for number, line in rating_lines(file, path):
+            if reached is not None and number % EVERY == 0 and file.seekable():
+                reached(file.tell())
+            yield number, line if isinstance(line, str) else unusable(line) or line
 
 
 def code_of(line: RatingLine) -> str:
@@ -117,22 +109,6 @@ def _no_share(propensity: float | None) -> str:
     return f"propensity {propensity:g} is not a share above 0 (from {RAREST:g}) and at most 1"
 
 
-def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Each line with its number; of one that is too long only the beginning."""
-    number = 0
-    while line := file.readline(LONGEST + 1):
-        number += 1
-        if len(line) > LONGEST:
-            while line and not line.endswith(b"\n"):
-                rest = file.readline(LONGEST)
-                if not rest:
-                    break
-                line = line[:LONGEST] + rest[-1:]
-            yield number, line[:LONGEST] + b"\x00\n"  # a NUL, so that it is not taken for a whole one
-        else:
-            yield number, line
-
-
 def rating_lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, RatingLine | str]]:
     """Each line with its number, from 1, as a rating or why it is none; empty lines are not there.
 
@@ -143,7 +119,7 @@ def rating_lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, RatingLine 
     Raises:
         UsageError: the first line is neither a JSON object nor the header of ratings in CSV, each column once.
     """
-    lines = _lines(file)
+    lines = foreign_lines.Lines(file)
     for number, raw in lines:
         head = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
         start = head.strip()
@@ -155,7 +131,7 @@ def rating_lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, RatingLine 
             return
         if start.startswith(b"["):
             raise UsageError(f"{path} is a JSON list; write one object a line, as `jq -c '.[]'` does")
-        delimiter, header = _header(start)
+        delimiter, header = foreign_lines.header(start, ("item", "rater"))
         if not header:
             raise UsageError(
                 f"{path} is neither a rating file nor a run folder; give JSON lines or CSV with item and rater, and "
@@ -200,47 +176,16 @@ def _lenient(said: dict[str, Any]) -> RatingLine | str:
         return str(problem)
 
 
-def _header(raw: bytes) -> tuple[str, list[str]]:
-    """The delimiter and the names of the columns; none if this is no header of ratings."""
-    text = raw.decode("utf-8", errors="replace")
-    for delimiter in _DELIMITERS:
-        names = [name.strip().strip('"') for name in text.split(delimiter)]
-        if "item" in names and "rater" in names:
-            return delimiter, names
-    return "", []
-
-
-def _from_csv(
-    lines: Iterator[tuple[int, bytes]], header: list[str], delimiter: str
-) -> Iterator[tuple[int, RatingLine | str]]:
-    """Rows by the header; a cell in quotes may hold a few line breaks, a quote left open costs only its own line."""
-    waiting: deque[tuple[int, bytes]] = deque()
-    while taken := _next(waiting, lines):
-        number, raw = taken
-        cells = _cells(raw, delimiter)
-        further: list[tuple[int, bytes]] = []
-        while cells == OPEN_QUOTE and len(further) < MOST_BREAKS and (more := _next(waiting, lines)):
-            further.append(more)
-            raw += more[1]
-            cells = _cells(raw, delimiter)
-        if cells == OPEN_QUOTE:
-            waiting.extendleft(reversed(further))
-        if isinstance(cells, str):
-            yield number, cells
-        elif len(cells) != len(header):
-            if any(cell.strip() for cell in cells):
-                yield number, f"{len(cells)} cells where the header has {len(header)}"
-        elif any(cell.strip() for cell in cells):
-            yield number, _lenient({name: cell.strip() for name, cell in zip(header, cells, strict=True)})
-
-
-def _next(waiting: deque[tuple[int, bytes]], lines: Iterator[tuple[int, bytes]]) -> tuple[int, bytes] | None:
-    return waiting.popleft() if waiting else next(lines, None)
-
-
-def _cells(raw: bytes, delimiter: str) -> list[str] | str:
-    """The cells of a row, or what is wrong with it."""
-    try:
-        return foreign.cells(raw, delimiter)
-    except UndecodableError as problem:
-        return str(problem)
+def _from_csv(lines: Lines, header: list[str], delimiter: str) -> Iterator[tuple[int, RatingLine | str]]:
+    """Rows by the header."""
+    waiting: deque[foreign_lines.Line] = deque()
+    while (taken := lines.next()) is not None:
+        waiting.append(taken)
+        for number, cells in foreign_lines.csv_rows(waiting, lines.next, delimiter):
+            if isinstance(cells, UndecodableError):
+                yield number, str(cells)
+            elif len(cells) != len(header):
+                if any(cell.strip() for cell in cells):
+                    yield number, f"{len(cells)} cells where the header has {len(header)}"
+            elif any(cell.strip() for cell in cells):
+                yield number, _lenient({name: cell.strip() for name, cell in zip(header, cells, strict=True)})

@@ -28,8 +28,8 @@ class Votes(msgspec.Struct, frozen=True, kw_only=True):
         outcome: ``int8[n]``, see `Outcome`.
         voter: ``int32[n]``, who voted, as a number from 0; -1: not known. None: of no vote.
         first: ``int8[n]``, which side was shown first, or on the left: 0 a, 1 b; -1: not known. None: of no vote.
-        propensity: ``float64[n]``, above 0 to 1, how likely the unordered pair was to be drawn; NaN: not known. None:
-            of no vote.
+        propensity: ``float64[n]``, above 0 to 1, how likely the pair was to be drawn, whichever side was which; NaN:
+            not known. None: of no vote.
         contrasts: covariates by name (``length``, ``latency``), ``float64[n, 2]``: a's value and b's, not below 0;
             NaN: not known.
     """
@@ -43,6 +43,7 @@ class Votes(msgspec.Struct, frozen=True, kw_only=True):
     propensity: NDArray[np.float64] | None = None
     contrasts: Mapping[str, NDArray[np.float64]] = msgspec.field(default_factory=dict)
 
-    def __len__(self) -> int:
-        """How many votes there are."""
+    @property
+    def n(self) -> int:
+        """Votes."""
         return len(self.a)

@@ -1,29 +1,21 @@
-"""Votes as columns: who met whom, and what was said."""
+"""Votes from labels and codes in memory, and parts of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import IntEnum
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from audiometry.errors import UsageError, shown
+from audiometry.records.votes import Outcome, Votes
 
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 
-class Outcome(IntEnum):
-    """What a voter said of two replies."""
-
-    A = 0
-    B = 1
-    TIE = 2
-    BOTH_BAD = 3
-
+__all__ = ["LABELS", "Outcome", "Votes", "checked", "chosen", "coded", "of_codes"]
 
 LABELS: Final[Mapping[str, Outcome]] = {
     "model_a": Outcome.A,
@@ -32,36 +24,6 @@ LABELS: Final[Mapping[str, Outcome]] = {
     "both_bad": Outcome.BOTH_BAD,
 }
 _SIDES: Final[Mapping[str | None, int]] = {"model_a": 0, "model_b": 1, "a": 0, "b": 1, None: -1, "": -1}
-
-
-class Votes(msgspec.Struct, frozen=True, kw_only=True):
-    """Votes as columns: who met whom, and what was said.
-
-    Attributes:
-        models: names, by code, in order of name.
-        a, b: ``int32[n]``, codes of the two models, never the same in one vote.
-        outcome: ``int8[n]``, `Outcome`.
-        voter: ``int32[n]``, codes, -1 where not known; None if no voter is.
-        first: ``int8[n]``, which was shown first (or left): 0 a, 1 b, -1 not known; None if none is.
-        propensity: ``float64[n]``, the chance with which this pair was chosen, whichever side was which; NaN where
-            not known; None if none is.
-        contrasts: ``float64[n, 2]`` by name, a covariate's values (length, latency) of a and of b, not negative; NaN
-            where not known.
-    """
-
-    models: tuple[str, ...]
-    a: Codes
-    b: Codes
-    outcome: NDArray[np.int8]
-    voter: Codes | None = None
-    first: NDArray[np.int8] | None = None
-    propensity: Floats | None = None
-    contrasts: Mapping[str, Floats] = msgspec.field(default_factory=dict)
-
-    @property
-    def n(self) -> int:
-        """Votes."""
-        return len(self.a)
 
 
 class _Codes(dict[Any, int]):

@@ -103,8 +103,10 @@ def captioned():
 def written(recordings, spec, cli, tmp_path, metadata, rejected, chat_server, captioned):
     """Build with a writer that plays a script: what was said, the items, what was rejected, and the server."""
 
-    def make(script, *tasks, n=5, rows=None, faults=(), columns="", facts="", top="", more=(), name="out"):
+    def make(script, *tasks, n=5, rows=None, faults=(), columns="", facts="", top="", more=(), name="out", spoil=None):
         recordings(n)
+        if spoil is not None:
+            spoil()
         server = chat_server(writer=json.dumps(script), faults=faults)
         facts = facts or 'species = "species", caption = "caption"'
         path = spec(rows or captioned(n), *tasks, facts=facts, columns=columns, top=top)

@@ -71,7 +71,7 @@ def examine(name: str, path: Path) -> ClipFacts:
     facts = msgspec.structs.replace(facts, bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
     try:
         info = inspect(data, name)
-        measures = _Measures(info)
+        measures = Measures(info.channels, info)
         _measure(data, info, name, measures)
     except UnreadableAudioError as e:
         return msgspec.structs.replace(facts, flaw=e.flaw, message=str(e))
@@ -107,22 +107,27 @@ def examine_header(name: str, path: Path) -> ClipFacts:
     return msgspec.structs.replace(facts, bytes=size, info=info, ends=ends)
 
 
-def _measure(data: bytes, info: AudioInfo, name: str, measures: _Measures) -> None:
+def _measure(data: bytes, info: AudioInfo, name: str, measures: Measures) -> None:
     from audiometry.audio.decode import blocks
 
     for block in blocks(data, info, name):
         measures.add(block)
 
 
-class _Measures:
-    """Sums over the blocks of a clip."""
+class Measures:
+    """Sums over the blocks of a clip.
 
-    def __init__(self, info: AudioInfo) -> None:
-        self.content = hashlib.sha256(f"{info.rate} {info.channels} ".encode())
+    Args:
+        channels: of every block.
+        info: what its file is; None: it is none, but samples of 16 bits or more.
+    """
+
+    def __init__(self, channels: int, info: AudioInfo | None = None) -> None:
+        self.content = hashlib.sha256(f"{info.rate if info else 0} {channels} ".encode())
         self.peak, self.frames, self.clipped = 0.0, 0, 0
-        self._full = _FULL_SCALE.get(info.subtype, _FULL_SCALE_16)
-        self._sums = [0.0] * info.channels
-        self._open_runs = [0] * info.channels
+        self._full = _FULL_SCALE.get(info.subtype, _FULL_SCALE_16) if info else _FULL_SCALE_16
+        self._sums = [0.0] * channels
+        self._open_runs = [0] * channels
         self._power = self._power_of_mean = 0.0
 
     def add(self, block: npt.NDArray[np.float32]) -> None:

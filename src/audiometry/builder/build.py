@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -15,54 +14,22 @@ from msgspec.structs import replace
 import audiometry
 from audiometry.bench.check import check
 from audiometry.bench.findings import CheckReport
-from audiometry.builder import audio_files, croissant, items, slips, sources, spec, splits, toml, wordings
+from audiometry.builder import audio_files, croissant, items, shortfall, toml
 from audiometry.builder.clip import SourceClip
-from audiometry.builder.dry_run import ToBeTold, to_be_told
 from audiometry.builder.filter import Sieve
-from audiometry.builder.gather import Gathered, gather
-from audiometry.builder.heard import Heard
 from audiometry.builder.items import Made
-from audiometry.builder.make import MAKES, Hand, KindOfTask
-from audiometry.builder.mixes import mixed
-from audiometry.builder.sources import Opened
-from audiometry.builder.spec import Spec, TaskSpec
+from audiometry.builder.make import MAKES, Unfit
+from audiometry.builder.planning import Plan, Planning, Progress, counting, plan, planning
 from audiometry.builder.statistics import Statistics, statistics
 from audiometry.builder.writer import HowAsked
-from audiometry.builder.writing import short_of
-from audiometry.errors import AudioError, counted, shown
+from audiometry.errors import AudioError, shown
 from audiometry.files import atomic, benchmark_folder, build_folder, foreign, secrets
-from audiometry.files.build_folder import BuildInfo, Filtered, KeptClip, Rejected, SourceStamp
+from audiometry.files.build_folder import BuildInfo, KeptClip, Rejected, SourceStamp
 from audiometry.files.journal import Journal
 from audiometry.files.stamp import sha256_of
-from audiometry.records import Card, Item, Task
+from audiometry.records import Item
 
-Progress: TypeAlias = Callable[[str, int, int], None]
-"""Called with what is done (``rows``, ``clips``), how many are done and how many there are."""
-
-
-class Plan(msgspec.Struct, frozen=True):
-    """All that a build will write but the clips.
-
-    Attributes:
-        spec, raw: the spec, and its file's bytes.
-        sources: as they were read.
-        card: of the benchmark.
-        made: its items, whose clips are no files yet.
-        rejected: what is not in it.
-        notes: what a person should know, a line each.
-        worded: the hands of tasks of whose wordings a model wrote some.
-        told: of a dry run, what models would be asked; None: it is none.
-    """
-
-    spec: Spec
-    raw: bytes
-    sources: list[Opened]
-    card: Card
-    made: list[Made]
-    rejected: list[Rejected]
-    notes: list[str]
-    told: ToBeTold | None = None
-    worded: Sequence[Hand] = ()
+__all__ = ["Built", "Plan", "build", "plan"]
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -85,64 +52,6 @@ class Built(msgspec.Struct, frozen=True):
     statistics: Statistics | None
 
 
-def plan(
-    path: Path, progress: Progress | None = None, asked: HowAsked | None = None, folder: Path | None = None
-) -> Plan:
-    """What a spec makes.
-
-    Args:
-        path: of the spec.
-        progress: see `Progress`.
-        asked: how a writer is asked.
-        folder: where its replies are kept; None: it is not asked, and nothing is written.
-
-    Raises:
-        BenchmarkError: the spec or a source cannot be used; says where and what to do.
-        UnknownNameError: there is no such make.
-    """
-    found, raw = spec.read(path)
-    asked = asked or HowAsked()
-    found = asked.over(found)
-    slips.refuse(path, found)
-    read = [sources.read(path, one) for one in found.source]
-    if folder is not None:
-        sources.refuse_within(folder.parent, read)
-        build_folder.refuse_other(folder.parent, found.benchmark.name)
-    gathered = gather(read, _counting(progress, "rows"))
-    rejected, notes = list(gathered.rejected), [*_of_licence(found), *gathered.notes]
-    made = list[Made]()
-    cards, worded = [], list[Hand]()
-    used = tuple(dict.fromkeys(split for task in found.task for split in found.splits_of(task)))
-    heard = Heard(gathered.clips, gathered.sometime)
-    clips, left = splits.settled(gathered.clips, used)
-    rejected += left
-    notes += _of_splits(gathered, used)
-    with asked.opened(found, folder) as writer:
-        for task in found.task:
-            make = MAKES.named(task.make)
-            named, parts = found.sources_of(task), ("", *found.splits_of(task))
-            own_clips = [one for one in clips if one.source in named and one.split in parts]
-            if task.mix is not None:
-                own_clips, left = mixed(found, task, own_clips, folder, gathered.private, heard)
-                rejected += left
-            hand = Hand(found, task, own_clips, gathered.private, writer, heard)
-            if task.written:
-                rejected += wordings.expand(hand)
-                worded.append(hand)
-            own_card = _task(task, make.kind(task))
-            own, left = items.made(hand, own_card, make.make(hand), gathered.private)
-            made, rejected, notes = made + own, rejected + left, notes + hand.notes
-            cards.append(own_card)
-            if not own and not hand.would_ask:
-                notes.append(f"task {shown(task.name)}: no item could be made, {_why(left, len(hand.clips))}")
-        told = to_be_told(found, asked, writer, [one.item for one in made]) if folder is None else None
-    makes = [MAKES.named(task.make) for task in found.task]
-    dimensions = tuple(dict.fromkeys(one for make in makes for one in make.dimensions))
-    kinds = {kind: said for make in makes for kind, said in make.distractors.items()}
-    card = Card(benchmark=found.benchmark, task=tuple(cards), dimension=dimensions, distractors=kinds)
-    return Plan(found, raw, read, card, made, rejected, [*map(gathered.private.hidden, notes)], told, worded)
-
-
 def build(path: Path, output: Path, progress: Progress | None = None, asked: HowAsked | None = None) -> Built:
     """Build a benchmark folder; what is there of it already is kept.
 
@@ -157,17 +66,18 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
         StoppedError: the writer cannot be asked, or the person stopped it; what it wrote is kept.
         StorageError: the disk refused.
     """
+    asked = asked or HowAsked()
     beside = output / build_folder.FOLDER
-    planned = plan(path, progress, asked, beside)
-    with Journal(beside / build_folder.CLIPS) as journal:
-        atomic.write(beside / build_folder.SPEC, secrets.known().raw(planned.raw))
-        files = _files(planned, output, journal, _counting(progress, "clips"))
-        whole, lost = _with_files(planned, files)
-        sieve = Sieve(output, planned.card, planned.spec.seed, asked or HowAsked())
-        kept, aside, told = _filtered(planned, whole, sieve)
-        whole = items.lettered(kept, planned.spec.seed)
-        planned.notes.extend(short_of(planned.spec.task, whole))
-        rejected = [*planned.rejected, *lost, *aside]
+    with planning(path, progress, asked, beside) as work, Journal(beside / build_folder.CLIPS) as journal:
+        atomic.write(beside / build_folder.SPEC, secrets.known().raw(work.plan(asked).raw))
+        sieve = Sieve(output, work.plan(asked).card, work.spec.seed, asked)
+        kept = _Kept(output, journal, counting(progress, "clips"))
+        while kept.look_at(work, sieve):
+            work.again(kept.gone)
+        planned = work.plan(asked)
+        rejected = [*planned.rejected, *kept.rejected]
+        planned.notes.extend(shortfall.notes(work.own, rejected, whole=True))
+        whole = items.lettered([kept.items[one.item.id] for one in planned.made], planned.spec.seed)
         _sweep(output, {one.file_name for one in whole})
         atomic.write_records(output / benchmark_folder.METADATA, whole)
         atomic.write_records(beside / build_folder.REJECTED, rejected)
@@ -175,7 +85,7 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
         name = planned.spec.filter.blind
         blind = sieve.blind(whole, name) if name else None
         sha256 = sha256_of(output / benchmark_folder.METADATA)
-        info = replace(_info(planned, whole, rejected), filtered=tuple(told), blind=blind, metadata_sha256=sha256)
+        info = replace(_info(planned, whole, rejected), filtered=sieve.told, blind=blind, metadata_sha256=sha256)
         atomic.write_document(beside / build_folder.INFO, info)
         described = croissant.document(planned.spec, info, sha256, whole)
         atomic.write(output / croissant.FILE, described)
@@ -183,7 +93,7 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
     shutil.rmtree(beside / build_folder.MIXED, ignore_errors=True)
     if not whole:
         return Built(output, planned, rejected, info, None, None)
-    found = check(output, progress=_counting(progress, "clips checked"))
+    found = check(output, progress=counting(progress, "clips checked"))
     of = {one.file_name: one.provenance.get("file", "") for one in whole}
     named = (replace(f, where=f"{f.where} (of {shown(of[f.where])})") if of.get(f.where) else f for f in found.findings)
     found = replace(found, findings=tuple(named))
@@ -191,59 +101,73 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
     return Built(output, planned, rejected, info, found, statistics(output, whole, lengths.values(), planned.spec.seed))
 
 
-def _counting(progress: Progress | None, what: str) -> Callable[[int, int], None] | None:
-    return None if progress is None else lambda done, whole: progress(what, done, whole)
+class _Kept:
+    """The items of a build with their clips as files, the right option first, and those that were lost on the way.
+
+    Attributes:
+        items: by id; some may be made no more.
+        rejected: lost: their clip has no sound or cannot be had, or a model knows them without it.
+        gone: their ids by task.
+    """
+
+    def __init__(self, output: Path, journal: Journal, progress: Callable[[int, int], None] | None) -> None:
+        self._output, self._journal, self._progress = output, journal, progress
+        self._files: dict[str, KeptClip | AudioError] = {}
+        with journal.path.open("rb") as lines:
+            there = foreign.Decoder(KeptClip).lines(lines)
+            self._files |= {one.key: one for one in there if (output / one.name).is_file()}
+        self.items: dict[str, Item] = {}
+        self.rejected: list[Rejected] = []
+        self.gone: dict[str, set[str]] = {}
+
+    def look_at(self, work: Planning, sieve: Sieve) -> bool:
+        """Look at the items that are new; whether any of them is lost."""
+        lost = {name for some in self.gone.values() for name in some}
+        new = [one for one in work.made if one.item.id not in self.items and one.item.id not in lost]
+        silence = {task.name: task.silence for task in work.spec.task}
+        left = list[Rejected]()
+        heard = list[Made]()
+        for task, quiet in silence.items():
+            own = [one for one in new if one.item.task == task]
+            unfit = work.maker.sounds.unfit((one.clip for one in own), silence=quiet)
+            left += (_unheard(one, unfit[one.clip.key]) for one in own if one.clip.key in unfit)
+            heard += (one for one in own if one.clip.key not in unfit)
+        self._write([one.clip for one in heard])
+        whole, lost_clips = _with_files(heard, self._files)
+        written = {one.name for one in work.spec.task if MAKES.named(one.make).written}
+        own_filter = work.spec.filter
+        aside = sieve.sieve(
+            [one for one in whole if one.task in written], own_filter.text, own_filter.audio, [*self.items.values()]
+        )
+        left += [*lost_clips, *aside]
+        for one in left:
+            if one.item is not None:
+                self.gone.setdefault(one.task, set()).add(one.item.id)
+        self.rejected += left
+        out = {one.item.id for one in aside if one.item is not None}
+        self.items |= {one.id: one for one in whole if one.id not in out}
+        return bool(left)
+
+    def _write(self, clips: Sequence[SourceClip]) -> None:
+        """The files of clips; those that are there are not written again."""
+        by_recording: dict[str, dict[str, SourceClip]] = {}
+        for clip in clips:
+            if clip.key not in self._files:
+                by_recording.setdefault(clip.recording.sha256, {})[clip.key] = clip
+        keys = self._files.keys() | {clip.key for clip in clips}
+        for done in audio_files.written(self._output, ([*some.values()] for some in by_recording.values())):
+            for clip, file in done:
+                if isinstance(file, KeptClip):
+                    self._journal.append(file)
+                self._files.setdefault(clip.key, file)
+            if self._progress is not None:
+                self._progress(len(self._files), len(keys))
 
 
-def _task(task: TaskSpec, kind: KindOfTask) -> Task:
-    its = {name: getattr(task, name) for name in ("name", "title", "category", "pool", "measure", "note")}
-    return Task(kind=kind, **its)
-
-
-def _of_licence(found: Spec) -> Iterator[str]:
-    for source in found.source if not found.benchmark.licence else ():
-        if not source.licence and not source.columns.licence:
-            do = "write it in the [[source]], or under [benchmark], before the clips are given to anybody"
-            yield f"{shown(source.called)}: no licence is stated; {do}"
-
-
-def _of_splits(gathered: Gathered, used: Sequence[str]) -> Iterator[str]:
-    others = Counter((one.source, one.split) for one in gathered.clips if one.split and one.split not in used)
-    for (source, split), n in others.items():
-        yield f"{shown(source)}: {counted(n, 'clip')} of the split {shown(split, 40)}: not used, {', '.join(used)} are"
-
-
-def _why(left: Sequence[Rejected], n: int) -> str:
-    rules = ", ".join(f"{rule} {n:,}" for rule, n in Counter(one.rule for one in left).most_common(3))
-    return f"all {counted(n, 'clip')} are rejected ({rules})" if n else "no clip is left for it"
-
-
-def _files(
-    planned: Plan, output: Path, journal: Journal, progress: Callable[[int, int], None] | None
-) -> dict[str, KeptClip | AudioError]:
-    """The file of each clip, by its key; those that an earlier start has written are not written again."""
-    files: dict[str, KeptClip | AudioError] = {}
-    with journal.path.open("rb") as lines:
-        files |= {one.key: one for one in foreign.Decoder(KeptClip).lines(lines) if (output / one.name).is_file()}
-    by_recording: dict[str, dict[str, SourceClip]] = {}
-    keys = {one.clip.key for one in planned.made}
-    for one in planned.made:
-        if one.clip.key not in files:
-            by_recording.setdefault(one.clip.recording.sha256, {})[one.clip.key] = one.clip
-    for done in audio_files.written(output, ([*some.values()] for some in by_recording.values())):
-        for clip, file in done:
-            if isinstance(file, KeptClip):
-                journal.append(file)
-            files.setdefault(clip.key, file)
-        if progress is not None:
-            progress(len(files), len(keys))
-    return files
-
-
-def _with_files(planned: Plan, files: Mapping[str, KeptClip | AudioError]) -> tuple[list[Item], list[Rejected]]:
+def _with_files(made: Sequence[Made], files: Mapping[str, KeptClip | AudioError]) -> tuple[list[Item], list[Rejected]]:
     """The items with their clips as files, the right option first, and those whose clip cannot be had."""
     kept, lost = list[Item](), list[Rejected]()
-    for one in planned.made:
+    for one in made:
         file = files[one.clip.key]
         if isinstance(file, AudioError):
             place = items.where(one.clip)
@@ -256,12 +180,9 @@ def _with_files(planned: Plan, files: Mapping[str, KeptClip | AudioError]) -> tu
     return kept, lost
 
 
-def _filtered(planned: Plan, whole: list[Item], sieve: Sieve) -> tuple[list[Item], list[Rejected], list[Filtered]]:
-    """The items without those that a model knows without their clips, and how each model did."""
-    own, written = planned.spec.filter, {one.name for one in planned.spec.task if MAKES.named(one.make).written}
-    aside, told = sieve.sieve([one for one in whole if one.task in written], own.text, own.audio)
-    gone = {one.item.id for one in aside if one.item is not None}
-    return [one for one in whole if one.id not in gone], aside, told
+def _unheard(made: Made, unfit: Unfit) -> Rejected:
+    why = unfit.reason if "file" in made.item.provenance else "cannot be heard; its name would repeat a private value"
+    return Rejected(rule=unfit.rule, reason=why, task=made.item.task, where=items.where(made.clip), item=made.item)
 
 
 def _sweep(output: Path, wanted: set[str]) -> None:
@@ -294,7 +215,7 @@ def _info(planned: Plan, whole: Sequence[Item], rejected: Sequence[Rejected]) ->
         ),
         items=dict(Counter(one.task for one in whole)),
         clips=len({one.file_name for one in whole}),
-        wordings={hand.task.name: hand.task.question for hand in planned.worded},
-        written={hand.task.name: hand.written for hand in planned.worded},
+        wordings={own.task.name: own.task.question for own in planned.worded},
+        written={own.task.name: own.written for own in planned.worded},
         rejected=dict(sorted(Counter(one.rule for one in rejected).items())),
     )

@@ -63,6 +63,7 @@ class SourceClip(msgspec.Struct, frozen=True, kw_only=True):
         facts: values by the fact's name; a fact may have several, or be missing.
         asked: questions that the source has of its own.
         licence: of the recording.
+        batch: of a clip that the build has made, counted from 0: which time it made some, since more were wanted.
         made_of: of a clip that the build has made, what an item's provenance says of it.
     """
 
@@ -76,6 +77,7 @@ class SourceClip(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, tuple[str, ...]] = {}
     asked: tuple[Asked, ...] = ()
     licence: str = ""
+    batch: int = 0
     made_of: dict[str, str] = {}
 
     @property

@@ -28,7 +28,8 @@ class WouldAsk(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         what: the task that it writes for, or what it would be asked for.
         model: its name.
-        calls: how many prompts, about.
+        calls: how many prompts, about: where a task wants a number of items, if nothing is rejected.
+        most: how many at most, where others are asked in the place of what is rejected; 0: no more.
         price_usd: about what they would cost; None: not known, as of clips.
         sample: the first of them, whole; empty where it is not known yet.
     """
@@ -38,6 +39,7 @@ class WouldAsk(msgspec.Struct, frozen=True, kw_only=True):
     calls: int
     price_usd: float | None
     sample: str = ""
+    most: int = 0
 
 
 class ToBeTold(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,7 +130,7 @@ def _columns(spec: Spec, tasks: Sequence[TaskSpec]) -> dict[str, tuple[str, ...]
 
 def _writes(how: JudgeSettings, model: Model, one: Told) -> WouldAsk:
     cost = _price(how, model, one.characters, one.tokens_out)
-    return WouldAsk(what=one.task, model=how.name, calls=one.calls, price_usd=cost, sample=one.sample)
+    return WouldAsk(what=one.task, model=how.name, calls=one.calls, price_usd=cost, sample=one.sample, most=one.most)
 
 
 def _price(how: JudgeSettings, model: Model, characters: int, tokens_out: int) -> float | None:

@@ -42,6 +42,8 @@ from audiometry.stats.parts import SHARE, means, ratio
 
 FEWEST: Final = 3
 """Options of an item that can be set aside: of two, a guesser is right in both orders of every fourth."""
+_BESIDE: Final = "(beside)"
+_COUNTED: Final = ("items", "unanswered", "right", "by_guessing", "by_taste")
 _WITHOUT: Final = {
     TEXT_ONLY: "the words alone",
     SILENCE: "silence in place of the clip",
@@ -61,16 +63,23 @@ class Sieve:
 
     def __init__(self, output: Path, card: Card, seed: int, asked: HowAsked) -> None:
         self._output, self._card, self._seed, self._asked = output, card, seed, asked
+        self._told: dict[tuple[str, str], Filtered] = {}
+
+    @property
+    def told(self) -> tuple[Filtered, ...]:
+        """How each model did, over all items that it was asked about."""
+        return tuple(self._told.values())
 
     def sieve(
-        self, items: Sequence[Item], text: Sequence[str], audio: Sequence[str]
-    ) -> tuple[list[Rejected], list[Filtered]]:
-        """The items that are to be set aside, and how each model did.
+        self, items: Sequence[Item], text: Sequence[str], audio: Sequence[str], beside: Sequence[Item] = ()
+    ) -> list[Rejected]:
+        """The items that are to be set aside.
 
         Args:
             items: that were written, the right option first; those with fewer than `FEWEST` are left as they are.
             text: models that are asked with the words alone.
             audio: models that are asked with silence and with another clip.
+            beside: items that nobody is asked about, whose clips may stand in for others.
 
         Raises:
             UsageError: a model cannot be used.
@@ -78,11 +87,11 @@ class Sieve:
         """
         usable = [one for one in items if len(one.options) >= FEWEST]
         turned = [one for item in usable for one in _turned(item)]
-        rejected, told = dict[str, Rejected](), list[Filtered]()
+        rejected = dict[str, Rejected]()
         ways = [*((name, (TEXT_ONLY,)) for name in text), *((name, (SILENCE, OTHER_CLIP)) for name in audio)]
         for name, variants in ways if usable else ():
             picks, unanswered = defaultdict[tuple[str, str], Counter[str | None]](Counter), Counter[str]()
-            for variant, item, reply, pick in self._answers(self._of(turned), name, variants):
+            for variant, item, reply, pick in self._answers(self._of(turned, beside), name, variants):
                 picks[variant, item.id.rpartition("-")[0]][pick] += 1
                 unanswered[variant] += reply.error is not None
             by = self._asked.settings(name).name
@@ -92,7 +101,7 @@ class Sieve:
                 says = [(one, all_of[0]) for one, all_of in some if len(all_of) == 1]
                 known = [one for one, pick in says if pick == one.answer]
                 tastes = (1 / (len(one.options) - 1) for one, pick in says if pick not in {one.answer, None})
-                told.append(
+                self._add(
                     Filtered(
                         model=by,
                         variant=variant,
@@ -105,7 +114,15 @@ class Sieve:
                 )
                 for one in known:
                     rejected.setdefault(one.id, _set_aside(one, by, variant))
-        return list(rejected.values()), told
+        return list(rejected.values())
+
+    def _add(self, one: Filtered) -> None:
+        """Count it to what the same model said of other items."""
+        before = self._told.get((one.model, one.variant))
+        if before is not None:
+            both = {name: getattr(before, name) + getattr(one, name) for name in _COUNTED}
+            one = replace(one, **both)
+        self._told[one.model, one.variant] = one
 
     def blind(self, whole: Sequence[Item], name: str) -> Blind:
         """How often a model is right about all that has options with the words alone.
@@ -126,8 +143,9 @@ class Sieve:
         tasks = {task: _score(some, lost[task]) for task, some in by_task.items()}
         return Blind(model=self._asked.settings(name).name, tasks=tasks)
 
-    def _of(self, items: list[Item]) -> Benchmark:
-        """Items as a benchmark whose clips are the build's."""
+    def _of(self, items: list[Item], beside: Sequence[Item] = ()) -> Benchmark:
+        """Items as a benchmark whose clips are the build's, those beside them in a task that nobody is asked."""
+        items = [*items, *(replace(one, task=_BESIDE, provenance={}) for one in beside)]
         content = digest(msgspec.json.encode(self._card), *(msgspec.json.encode(one) for one in items))
         source = str(self._output / FOLDER / ASKED)
         return Benchmark(source=source, card=self._card, root=self._output, items=ItemList(items), sha256=content)
@@ -137,7 +155,9 @@ class Sieve:
     ) -> Iterator[tuple[str, Item, ReplyRecord, str | None]]:
         """The replies to items in variants that count, each with the option that it chose; None: with none."""
         how, follow = self._asked.settings(name), self._asked.follow or Follow()
-        run = prepare(benchmark, how.name, _settings(how, variants, self._seed))
+        tasks = benchmark.tasks()
+        asked = tuple(one for one in tasks if one != _BESIDE) if _BESIDE in tasks else ()
+        run = prepare(benchmark, how.name, _settings(how, variants, self._seed, asked))
         path = default_path(describe(run.plan, run.model, run.settings), self._output / FOLDER / ASKED)
         run = replace(run, folder=RunFolder(path))
         try:
@@ -181,8 +201,9 @@ def _score(replies: Sequence[tuple[Item, bool]], unanswered: int) -> BlindScore:
     )
 
 
-def _settings(how: JudgeSettings, variants: tuple[str, ...], seed: int) -> RunSettings:
+def _settings(how: JudgeSettings, variants: tuple[str, ...], seed: int, tasks: tuple[str, ...]) -> RunSettings:
     return RunSettings(
+        tasks=tasks,
         variants=variants,
         aside_only=True,
         seed=seed,

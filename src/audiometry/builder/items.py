@@ -23,10 +23,11 @@ LONGEST_TAG: Final = 100  # characters of a fact that is kept for slicing
 
 
 class Made(msgspec.Struct, frozen=True):
-    """An item and its clip, which is no file of the benchmark yet."""
+    """An item and its clip, which is no file of the benchmark yet; of its stratum as many are wanted as of others."""
 
     item: Item
     clip: SourceClip
+    stratum: str = ""
 
 
 def item_id(clip: SourceClip, task: str, question: str) -> str:
@@ -46,7 +47,7 @@ def where(clip: SourceClip) -> str:
 
 def made(
     hand: Hand, task: Task, found: Iterable[Candidate | Unfit], private: Private
-) -> tuple[list[Made], list[Rejected]]:
+) -> tuple[list[Made], list[Rejected], set[str]]:
     """The items of a task, the right option first, and what is rejected, each in the order of its clips.
 
     Args:
@@ -54,9 +55,12 @@ def made(
         task: as its card has it.
         found: what its make gives.
         private: values that no item may hold.
+
+    Returns:
+        Both, and the ids of items that were rejected here, so that others may be made in their place.
     """
     kept, rejected = list[tuple[Candidate, Made]](), list[Rejected]()
-    seen: set[str] = set()
+    seen, flawed = set[str](), set[str]()
     for one in found:
         if isinstance(one, Unfit):
             item = None if one.candidate is None else _item(hand, one.candidate, private)
@@ -64,14 +68,18 @@ def made(
             continue
         item = _item(hand, one, private)
         rule, reason = _flaw(item, task, private)
+        if rule:
+            flawed.add(item.id)
+        elif item.id in hand.gone:
+            continue
         if item.id in seen:
             rule, reason = "repeated", "asks the same about the same clip as another one"
         if rule:
             rejected.append(_rejected(Unfit(rule=rule, reason=reason, clip=one.clip), task, item, private))
         else:
             seen.add(item.id)
-            kept.append((one, Made(item, one.clip)))
-    return [own for _, own in _quota(hand, kept)], rejected
+            kept.append((one, Made(item, one.clip, one.stratum)))
+    return [own for _, own in _quota(hand, kept)], rejected, flawed
 
 
 def _item(hand: Hand, one: Candidate, private: Private) -> Item:

@@ -6,7 +6,7 @@ that gives a `Make`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
@@ -84,9 +84,12 @@ class Hand:
         private: values that nobody is told.
         writer: who writes; None: nobody.
         heard: all that is known of the recordings; None: no more than of these clips.
+        gone: ids of items that were made before and lost since, so that others are wanted in their place.
+        unheard: clips of some in which nothing can be heard, by their keys; None: nobody listens.
 
     Attributes:
         notes: what a person should know, a line each; a make adds to them.
+        strata: of which as many are wanted as of any other, where a model writes.
         written: of the task's wordings that a model has written, their provenance.
     """
 
@@ -98,9 +101,13 @@ class Hand:
         private: Private | None = None,
         writer: Writer | None = None,
         heard: Heard | None = None,
+        gone: Collection[str] = (),
+        unheard: Callable[[Sequence[SourceClip]], dict[str, Unfit]] | None = None,
     ) -> None:
         self.spec, self.task, self.clips = spec, task, clips
         self.private, self.writer = private or Private(), writer
+        self.gone, self.unheard = gone, unheard or (lambda _: {})
+        self.strata: tuple[str, ...] = ()
         self.notes: list[str] = []
         self.written: dict[str, dict[str, str]] = {}
         heard = heard or Heard(clips)

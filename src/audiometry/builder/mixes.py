@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from audiometry import seeds
 from audiometry.audio.mixed_file import MixRecord
 from audiometry.bench import Benchmark
 from audiometry.bench.store import ItemList
@@ -25,11 +26,20 @@ from audiometry.records import Card
 
 SPARE: Final = 1.2
 """How many mixes are made for each item that is wanted, since some may not be kept."""
+MOST: Final = 3
+"""Mixes for each item that is wanted, after which no more are made: pairs of clips do not come to an end."""
 LOUDER, AHEAD = "louder", "ahead"
 
 
 def mixed(
-    spec: Spec, task: TaskSpec, clips: Sequence[SourceClip], folder: Path | None, private: Private, heard: Heard
+    spec: Spec,
+    task: TaskSpec,
+    clips: Sequence[SourceClip],
+    folder: Path | None,
+    private: Private,
+    heard: Heard,
+    batch: int = 0,
+    wanted: int = 0,
 ) -> tuple[list[SourceClip], list[Rejected]]:
     """The mixes of a task, and the pairs that cannot be mixed.
 
@@ -40,6 +50,8 @@ def mixed(
         folder: of what the build keeps; None: of a dry run, in which nothing is mixed.
         private: values that nobody is told.
         heard: what is known of the recordings.
+        batch: which time mixes are made for it, counted from 0.
+        wanted: how many items they are for; 0: one of each clip of its source.
 
     Raises:
         BenchmarkError: no clip is long enough to start first, or there are no two different clips.
@@ -53,18 +65,19 @@ def mixed(
         )
         if a and b:
             share = sum(one.split == split for one in clips) / len(clips)
-            n = math.ceil(SPARE * task.n * share) if task.n else len(a)
-            for pair in draw_pairs(a, b, n, task.mix, seed=spec.seed):
-                name = f"{split}-{pair.id}" if split else pair.id
+            n = math.ceil(SPARE * wanted * share) if wanted else len(a)
+            seed = seeds.number(spec.seed, "build", "mixes", str(batch)) if batch else spec.seed
+            for pair in draw_pairs(a, b, n, task.mix, seed=seed):
+                name = "-".join(filter(None, (split, f"{batch}" if batch else "", pair.id)))
                 pairs.append(replace(pair, id=name, a=_known(pair.a, heard), b=_known(pair.b, heard)))
     if folder is None:
-        return [_clip(pair, replace(pair.a.recording, sha256=pair.id), private) for pair in pairs], []
+        return [_clip(pair, replace(pair.a.recording, sha256=pair.id), private, batch) for pair in pairs], []
     place = folder / MIXED / str(spec.task.index(task))
-    return _made(pairs, place, task, private)
+    return _made(pairs, place, task, private, batch)
 
 
 def _made(
-    pairs: Sequence[DrawnPair], place: Path, task: TaskSpec, private: Private
+    pairs: Sequence[DrawnPair], place: Path, task: TaskSpec, private: Private, batch: int
 ) -> tuple[list[SourceClip], list[Rejected]]:
     of = Benchmark(source=str(place), card=Card(), root=place, items=ItemList([]), sha256="")
     found, rejected = list[SourceClip](), list[Rejected]()
@@ -72,7 +85,7 @@ def _made(
         try:
             if isinstance(record, Failed):
                 raise AudioError(record.error)  # noqa: TRY301  as one that cannot be read
-            found.append(_clip(pair, recording_of(of, record.file_name), private, record))
+            found.append(_clip(pair, recording_of(of, record.file_name), private, batch, record))
         except AudioError as problem:
             reason = "holds a private value" if private.told([str(problem)]) else str(problem)
             where = f"{_both(pair, 'source')}, row {_both(pair, 'rows')}"
@@ -80,7 +93,9 @@ def _made(
     return found, rejected
 
 
-def _clip(pair: DrawnPair, recording: Recording, private: Private, record: MixRecord | None = None) -> SourceClip:
+def _clip(
+    pair: DrawnPair, recording: Recording, private: Private, batch: int, record: MixRecord | None = None
+) -> SourceClip:
     a, b, plan = pair.a, pair.b, pair.plan
     names = {"a": a.source, "b": b.source, "equal": "equal"}
     made = {
@@ -98,6 +113,7 @@ def _clip(pair: DrawnPair, recording: Recording, private: Private, record: MixRe
         split=a.split,
         facts={**dict(_facts(pair)), LOUDER: (names[plan.louder],), AHEAD: (names[plan.ahead],)},
         licence=" and ".join(dict.fromkeys(filter(None, (a.licence, b.licence)))),
+        batch=batch,
         made_of=made,
     )
 

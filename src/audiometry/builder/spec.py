@@ -158,6 +158,7 @@ class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         splits: which rows are used, by ``columns.split``; empty: those of the spec.
         abilities: of a chat task, the ones that are asked for; none: all that its category has.
         source: the only one whose rows are used; empty: all.
+        silence: clips in which nothing is heard are asked about too.
     """
 
     name: str
@@ -180,6 +181,7 @@ class TaskSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     mix: MixSpec | None = None
     splits: tuple[str, ...] = ()
     source: str = ""
+    silence: bool = False
 
 
 class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -63,6 +63,7 @@ class Told(msgspec.Struct, kw_only=True):
         characters: of all prompts.
         tokens_out: of all replies, as far as that can be known before.
         sample: the first prompt, whole.
+        most: how many prompts at most, where others are asked in the place of what is not good enough; 0: no more.
     """
 
     task: str
@@ -70,6 +71,7 @@ class Told(msgspec.Struct, kw_only=True):
     characters: int = 0
     tokens_out: int = 0
     sample: str = ""
+    most: int = 0
 
 
 class Writer:
@@ -135,6 +137,15 @@ class Session:
         self._writer, self._tokens_out = writer, tokens_out
         self._told = writer.told.setdefault(task, Told(task=task))
         self._inquiry = None if writer.dry else writer.inquiry(reads)
+
+    @property
+    def name(self) -> str:
+        """Of who writes."""
+        return self._writer.settings.name
+
+    def at_most(self, prompts: int) -> None:
+        """Say how many prompts it may take in the end."""
+        self._told.most = prompts
 
     def ask(self, asked: Callable[[], Iterable[Asking]]) -> Iterator[tuple[Asking, Said]]:
         """All of these with what the writer said, in their order; nothing of a dry run.

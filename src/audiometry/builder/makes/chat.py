@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 import msgspec
 
@@ -85,13 +86,17 @@ def _read(text: str) -> Pair | Declined | str:
 def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
     task, language = hand.task, hand.spec.language
     known = {one.name: one for one in ABILITIES[task.category] if not task.abilities or one.name in task.abilities}
-    fitting = [[name for name, one in known.items() if one.fits(clip)] for clip in hand.clips]
     wishes = list[Wish]()
-    for clip, own, names in zip(hand.clips, fitting, writing.spread(fitting, task.per_clip), strict=True):
-        wishes += [Wish(clip, (name,), name) for name in names]
-        if not own:
-            reason = "has none of the facts from which a question could be written; fill its cells"
-            yield Unfit(rule="empty-label", reason=reason, clip=clip)
+    for _, some in groupby(hand.clips, key=lambda clip: clip.batch):
+        clips = [*some]
+        fitting = [[name for name, one in known.items() if one.fits(clip)] for clip in clips]
+        for clip, own, names in zip(clips, fitting, writing.spread(fitting, task.per_clip), strict=True):
+            wishes += [Wish(clip, (name,), name) for name in names]
+            if task.n:  # what no other clip is left for
+                wishes += [Wish(clip, (name,), name, spare=True) for name in own if name not in names]
+            if not own:
+                reason = "has none of the facts from which a question could be written; fill its cells"
+                yield Unfit(rule="empty-label", reason=reason, clip=clip)
     seen: set[tuple[str, str]] = set()
 
     def prompt(wish: Wish) -> Asking:
@@ -99,11 +104,8 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
         how = _TASK.format(language=language, ask=one.ask, answer=_BY_FACT if one.by_fact else _ANSWER)
         return Asking.of(_ROLE, {"known of the recording": writing.facts_of(hand, wish.clip)}, how)
 
-    def take(wish: Wish, text: str, by: dict[str, str]) -> Iterator[Candidate | Unfit]:
-        found, one = _read(text), known[wish.stratum]
-        if isinstance(found, str):
-            yield writing.unreadable(wish, found, text, by["model"])
-            return
+    def take(wish: Wish, found: Pair | Declined, text: str, by: dict[str, str]) -> Iterator[Candidate | Unfit]:
+        one = known[wish.stratum]
         if isinstance(found, Declined):
             rule = found.reject if found.reject in DECLINED else "declined"
             reason = f"the writer finds no good question about {one.name} for it ('{shown(found.reject, 60)}')"
@@ -128,8 +130,7 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
         seen.add(same)
         yield Unfit(rule=rule, reason=reason, clip=wish.clip, candidate=made) if rule else made
 
-    how = Writing(prompt=prompt, reads=lambda text: not isinstance(_read(text), str), take=take, tokens_out=_TOKENS)
-    yield from writing.written(hand, wishes, how)
+    yield from writing.written(hand, wishes, Writing(prompt=prompt, read=_read, take=take, tokens_out=_TOKENS))
 
 
 def _flaw(question: str, answer: str, meta: str, one: Ability, language: str) -> checks.Flaw:

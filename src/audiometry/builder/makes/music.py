@@ -132,11 +132,7 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
     def prompt(wish: Wish) -> Asking:
         return Asking.of(_ROLE, {"known of the piece": writing.facts_of(hand, wish.clip)}, how)
 
-    def take(wish: Wish, text: str, by: dict[str, str]) -> Iterator[Candidate | Unfit]:
-        found = _read(text)
-        if isinstance(found, str):
-            yield writing.unreadable(wish, found, text, by["model"])
-            return
+    def take(wish: Wish, found: tuple[Written, ...], _: str, by: dict[str, str]) -> Iterator[Candidate | Unfit]:
         known = [value for name in wish.clip.facts for value in hand.may_be_true_of(wish.clip, name)]
         for one in found[: task.per_clip]:
             made = _candidate(wish, one, by, writing.facts_of(hand, wish.clip))
@@ -149,14 +145,9 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
             seen.update((same, (wish.clip.key, same[0])))
             yield Unfit(rule=rule, reason=reason, clip=wish.clip, candidate=made) if rule else made
 
-    writing_how = Writing(
-        prompt=prompt,
-        reads=lambda text: not isinstance(_read(text), str),
-        take=take,
-        tokens_out=_TOKENS * task.per_clip,
-        each=task.per_clip,
-    )
-    yield from writing.written(hand, wishes, writing_how)
+    tokens = _TOKENS * task.per_clip
+    asked = Writing(prompt=prompt, read=_read, take=take, tokens_out=tokens, each=task.per_clip)
+    yield from writing.written(hand, wishes, asked)
 
 
 def _candidate(wish: Wish, one: Written, by: dict[str, str], meta: str) -> Candidate:

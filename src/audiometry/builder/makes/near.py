@@ -71,21 +71,13 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
         options = tuple(" ".join(one.split()) for one in found.wrong if one.strip())
         return options[:n] if len(options) >= n else f"it has {len(options)} wrong options, {n} are needed"
 
-    def take(wish: Wish, text: str, by: dict[str, str]) -> Iterator[Candidate | Unfit]:
-        options = wrong(text)
-        if isinstance(options, str):
-            yield writing.unreadable(wish, options, text, by["model"])
-            return
+    def take(wish: Wish, options: tuple[str, ...], _: str, by: dict[str, str]) -> Iterator[Candidate | Unfit]:
         question, answer = wish.about
         made = Candidate(clip=wish.clip, question=question, answer=answer, wrong=options, stratum=answer, provenance=by)
         rule, reason = _flaw(hand, made)
         yield Unfit(rule=rule, reason=reason, clip=wish.clip, candidate=made) if rule else made
 
-    yield from writing.written(
-        hand,
-        wishes,
-        Writing(prompt=prompt, reads=lambda text: not isinstance(wrong(text), str), take=take, tokens_out=_TOKENS),
-    )
+    yield from writing.written(hand, wishes, Writing(prompt=prompt, read=wrong, take=take, tokens_out=_TOKENS))
 
 
 def _flaw(hand: Hand, made: Candidate) -> checks.Flaw:

@@ -97,7 +97,8 @@ def _asked(told: ToBeTold) -> Iterator[Block]:
         )
     for one in told.asked:
         head = strong(f"{shown(one.what)}: {counted(one.calls, 'call')} of {shown(one.model)}")
-        yield line(head, f", {_cost(one.price_usd)}", ", the first:" if one.sample else "")
+        most = f" if nothing is rejected, {one.most:,} at most" if one.most > one.calls else ""
+        yield line(head, f"{most}, {_cost(one.price_usd)}", ", the first:" if one.sample else "")
         yield from map(line, one.sample.splitlines())
     yield line(
         f"{counted(told.calls, 'call')} in all, {_cost(told.price_usd)}; what cannot be read is asked once more."

@@ -113,12 +113,24 @@ def test_a_cell_of_csv_may_hold_line_breaks_and_an_open_quote_costs_only_its_lin
     assert why(found) == [(4, "a quote that is not closed")]
 
 
+def test_of_several_that_were_ticked_the_same_are_one_word_in_json_and_in_csv(file):
+    given = [("anna", "AC"), ("ben", "ca"), ("cy", "AD"), ("di", "")]
+    rows = [{"item": "i", "rater": name, "choice": "several", "ticked": ticked} for name, ticked in given]
+    table = ["item,rater,choice,ticked", *(f"i,{name},several,{ticked}" for name, ticked in given)]
+    for found in (read([file(lines(*rows))]), read([file("\n".join(table) + "\n", "people.csv")])):
+        anna, ben, cy, di = found.value
+        assert anna == ben
+        assert len({anna, cy, di, 0.0, 2.0}) == 5
+        assert why(found) == []
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
         (GOOD | {"score": "high"}, "'score' is a text ('high'); a number or null is needed"),
         ({"item": "i", "rater": "anna", "choice": "AB"}, "choice 'AB' is no letter"),
         ({"item": "i", "rater": "anna", "choice": "ß"}, "is no letter"),
+        ({"item": "i", "rater": "anna", "choice": "several", "ticked": "A,B"}, "ticked 'A,B' holds more than letters"),
         ({"item": "i", "rater": "anna", "choice": ""}, "none of score, choice, preferred, code"),
         ({"item": "i", "rater": "anna", "choice": "\x1b[31m"}, "is no letter"),
         ({"item": "i", "rater": "anna", "preferred": "a"}, "preferred without model_a and model_b"),

@@ -146,6 +146,8 @@ def test_what_is_ticked_is_kept_by_its_place_in_the_item_whatever_order_it_was_s
     assert [line["choice"] for line in answered(mode, unit, {"true": ["0"]}, order)] == ["D"]
     for ticks, choice in ((["0", "1"], "several"), (["cannot"], "cannot"), (["wrong"], "wrong")):
         assert [line["choice"] for line in answered(mode, unit, {"true": ticks}, order)] == [choice]
+    for ticks, letters in ((["0", "1"], "BD"), (["2"], "A"), (["0", "1", "2", "3"], "ABCD"), (["cannot"], None)):
+        assert [line.get("ticked") for line in answered(mode, unit, {"true": ticks}, order)] == [letters]
     assert answer.ticked(said({"true": ["1", "2"]}, order)) == {1, 0}
     alike = [said({"true": ["0"]}, (1, 0, 2, 3), "a"), said({"true": ["1"]}, (0, 1, 2, 3), "b"),
              said({"true": ["3"]}, (2, 3, 0, 1), "c")]  # fmt: skip

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from audiometry import bench
+from audiometry.cli import reviewing
 from audiometry.web import serve
 from audiometry.web.door import hashed
 
@@ -136,6 +138,44 @@ def test_a_damaged_answer_is_named(folder, cli):
     said = cli("review", folder, "--export", folder / "x.jsonl")
     assert said.code == 2
     assert "answers.jsonl, line 1" in said.err
+
+
+@pytest.mark.parametrize("what", ["link", "pipe", "folder"])
+def test_answers_that_are_no_file_are_refused_and_nothing_is_written_through_them(
+    folder, cli, tmp_path, what, unserved
+):
+    path, outside = folder / "review" / "answers.jsonl", tmp_path / "outside.jsonl"
+    outside.write_bytes(path.read_bytes())
+    before = outside.read_bytes()
+    path.unlink()
+    {"link": lambda: path.symlink_to(outside), "pipe": lambda: os.mkfifo(path), "folder": path.mkdir}[what]()
+    for more in (["--port", 0], ["--export", tmp_path / "x.jsonl"], ["--apply", "-o", tmp_path / "new"]):
+        said = cli("review", folder, *more)
+        assert said.code == 2
+        assert f"answers.jsonl is a {what}, not a file; put the answers themselves there" in said.err
+        assert said.err.count("\n") == 1
+    assert outside.read_bytes() == before
+
+
+def test_what_is_asked_for_in_one_mode_and_was_said_in_another_is_named(
+    folder, make_run, begun, cli, tmp_path, monkeypatch
+):
+    said = cli("review", folder, "--mode", "answer", "--export", tmp_path / "x.jsonl")
+    assert "holds no review in mode answer, but there is one with --mode approve (2 lines); name that" in said.err
+    with begun(folder, mode="answer").desk() as desk:
+        unit = desk.next("anna")
+        desk.put("anna", unit.key, {"true": ["0"]})
+    (folder / "review" / "answers.jsonl").write_bytes(b"")
+    said = cli("review", folder, "--apply", "-o", tmp_path / "new")
+    assert "nobody has said anything yet in" in said.err
+    assert "in mode approve, but there is one with --mode answer (1 line); name that" in said.err
+    monkeypatch.chdir(tmp_path)
+    run = make_run(folder, {item.id: "a dog" for item in bench.load(folder)}, model="lab/a")
+    review, _ = reviewing.opened((str(run),), "score", output=None, sample=None, raters=None, seed=None)
+    with review.desk() as desk:
+        desk.put("anna", desk.next("anna").key, {"score": "7"})
+    said = cli("review", run, "--export", tmp_path / "x.jsonl")
+    assert "in mode align, but there is one with --mode score (1 line); name that" in said.err
 
 
 def test_nothing_is_exported_where_nobody_was_asked(make_benchmark, cli, tmp_path):

@@ -85,7 +85,7 @@ def command(
       audiometry review runs/a runs/b runs/c runs/d --sample 200 --raters 3
       audiometry review runs/a --export ratings.jsonl
     """
-    from audiometry.cli import reviewing
+    from audiometry.cli import review_standing, reviewing
 
     if named and not host:
         raise UsageError("--rater makes links, which are for people elsewhere; give --host too, or leave it out")
@@ -93,7 +93,7 @@ def command(
         return reviewing.apply(of, mode, as_json=as_json, **given)  # type: ignore[arg-type]  # options, by name
     review, benchmark = reviewing.opened(of, mode, **given)  # type: ignore[arg-type]  # as above
     if ratings is not None:
-        reviewing.refuse_none(review)
+        reviewing.refuse_none(review, of)
         n = review.export(ratings)
         if as_json:
             say_json({"ratings": str(ratings), "n_ratings": n})
@@ -102,9 +102,9 @@ def command(
             say(f"{counted(n, 'rating')} in {where}; next: audiometry agree {where}")
         return 0
     review = reviewing.serve(review, benchmark, host=host, port=port, named=named)
-    found = reviewing.standing(review)
+    found = review_standing.standing(review)
     if as_json:
         say_json(found)
     else:
-        say(reviewing.said(found, review.mode.noun))
+        say(review_standing.said(found, review.mode.noun))
     return 0

@@ -31,18 +31,6 @@ _NO_NAME = re.compile(r"[^a-z0-9.]+")
 LONGEST_NAME = 80  # characters of a folder's name
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a review is, as ``--json`` says it."""
-
-    folder: str
-    mode: str
-    n_units: int
-    n_done: int
-    n_answers: int
-    n_passed_over: int
-    raters: dict[str, int]
-
-
 def opened(
     of: tuple[str, ...],
     mode: str,
@@ -90,7 +78,6 @@ class _Found(msgspec.Struct, frozen=True):
 def _of_items(of: tuple[str, ...], mode: str) -> _Found:
     from audiometry import bench
     from audiometry.review import sources
-    from audiometry.review.folder import ANSWERED, INSIDE
     from audiometry.review.modes import OF_ITEMS
 
     first, *more = of
@@ -102,9 +89,14 @@ def _of_items(of: tuple[str, ...], mode: str) -> _Found:
         units = [*sources.wordings(benchmark), *units]
     else:
         units = [unit for unit in units if unit.item.answer in unit.options]
-    inside = Path(first) / (ANSWERED if mode == "answer" else INSIDE)
-    folder = inside if Path(first).is_dir() else _kept(mode, benchmark.name, ())
-    return _Found(OF_ITEMS[mode], units, benchmark, (benchmark.name,), folder)
+    return _Found(OF_ITEMS[mode], units, benchmark, (benchmark.name,), _of_benchmark(first, mode, benchmark.name))
+
+
+def _of_benchmark(given: str, mode: str, name: str) -> Path:
+    """Where a benchmark's review is kept: in it, if it is a folder."""
+    from audiometry.review.folder import ANSWERED, INSIDE
+
+    return Path(given) / (ANSWERED if mode == "answer" else INSIDE) if Path(given).is_dir() else _kept(mode, name, ())
 
 
 def _of_replies(paths: list[Path], mode: str, source: str, sample: int | None, seed: int | None) -> _Found:
@@ -216,7 +208,7 @@ def apply(of: tuple[str, ...], mode: str, *, output: Path | None, as_json: bool,
     if output is None:
         raise UsageError("--apply writes a new version of the benchmark; say with -o where to")
     review, benchmark = opened(of, mode, output=None, **given)
-    refuse_none(review)
+    refuse_none(review, of)
     found = applied(review, benchmark, output)
     _describe(output)
     if as_json:
@@ -241,15 +233,26 @@ def apply(of: tuple[str, ...], mode: str, *, output: Path | None, as_json: bool,
     return 0
 
 
-def refuse_none(review: Review) -> None:
-    """Raise if nobody was ever asked.
+def refuse_none(review: Review, of: tuple[str, ...]) -> None:
+    """Raise if nobody has said anything; names the modes in which people have.
 
     Raises:
-        UsageError: the folder holds no review.
+        UsageError: the folder holds no review, or no answer.
     """
-    if not review.folder.exists():
-        where = shown(str(review.folder.path), 200)
-        raise UsageError(f"{where} holds no review; have people review first")
+    from audiometry.review.modes import OF_ITEMS, OF_REPLIES
+
+    there = review.folder.exists()
+    if there and any(review.folder.lines()):
+        return
+    where, (name, *models) = shown(str(review.folder.path), 200), review.settings.of
+    found = list[str]()
+    for mode in OF_REPLIES if models else OF_ITEMS:
+        folder = ReviewFolder(_kept(mode, name, tuple(models)) if models else _of_benchmark(of[0], mode, name))
+        if mode != review.mode.name and folder.exists() and (n := sum(1 for _ in folder.lines())):
+            found.append(f"--mode {mode} ({counted(n, 'line')})")
+    why = f"nobody has said anything yet in {where}" if there else f"{where} holds no review"
+    do = f"in mode {review.mode.name}, but there is one with {' and one with '.join(found)}; name that"
+    raise UsageError(f"{why} {do}" if found else f"{why}; have people review first")
 
 
 def _describe(folder: Path) -> None:
@@ -267,29 +270,3 @@ def _describe(folder: Path) -> None:
     about = msgspec.structs.replace(spec.benchmark, version=info.version)
     spec, hashed = msgspec.structs.replace(spec, benchmark=about), sha256_of(folder / benchmark_folder.METADATA)
     atomic.write(folder / croissant.FILE, croissant.document(spec, info, hashed, tuple(bench.load(folder))))
-
-
-def standing(review: Review) -> Standing:
-    """How far it is."""
-    answers = review.answers()
-    wanted = review.mode.wanted
-    return Standing(
-        folder=str(review.folder.path),
-        mode=review.mode.name,
-        n_units=len(review.units),
-        n_done=sum(not wanted(unit, answers.of(unit.key), review.settings.raters) for unit in review.units),
-        n_answers=len(answers),
-        n_passed_over=answers.passed_over,
-        raters={name: answers.count(name) for name in answers.raters},
-    )
-
-
-def said(found: Standing, noun: str) -> str:
-    """The same for people."""
-    who = ", ".join(f"{shown(name)} {n:,}" for name, n in found.raters.items())
-    over = f"; {counted(found.n_passed_over, 'line')} passed over as no answer to what is asked now"
-    return (
-        f"{found.n_done:,} of {counted(found.n_units, noun)} done, {counted(found.n_answers, 'answer')} in all"
-        f"{f' ({who})' if who else ''}{over if found.n_passed_over else ''}; kept in "
-        f"{shown(shlex.quote(found.folder), 1000)}"
-    )

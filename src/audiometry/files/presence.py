@@ -7,6 +7,7 @@ if it were a folder: then nothing is there, and whoever opens it says what is wr
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 
@@ -23,3 +24,15 @@ def is_file(path: str | Path) -> bool:
 def is_folder(path: str | Path) -> bool:
     """Whether a folder is there, or a link to one."""
     return os.path.isdir(path)  # noqa: PTH112  as above
+
+
+def odd(path: str | Path) -> str:
+    """What is there in place of a regular file, in words: ``a link``, ``a pipe``; empty if there is one, or nothing."""
+    try:
+        mode = os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return ""
+    if stat.S_ISREG(mode):
+        return ""
+    kinds = {stat.S_IFLNK: "a link", stat.S_IFIFO: "a pipe", stat.S_IFDIR: "a folder", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")

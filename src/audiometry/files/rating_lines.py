@@ -26,6 +26,7 @@ _COMMA = re.compile(r"([+-]?\d{0,9}),(\d{1,9})")
 NO_OPTION: Final = ("none", "several", "cannot", "wrong")
 """What a choice may be that is no letter: no option, more than one, it cannot be told, the question is wrong."""
 _CHOICES: Final = (*ascii_uppercase, *map(str.upper, NO_OPTION))
+_SETS: Final = 128  # above every place of a choice, so that no set of ticked options is taken for one
 _NAMES = ("item", "rater", "model", "model_a", "model_b", "cluster", "code")
 
 
@@ -69,7 +70,13 @@ def unusable(line: RatingLine) -> str:
         return f"the rater's name has {len(line.rater):,} characters; at most {LONGEST_NAME} are read"
     if line.score is None and not line.choice and line.preferred is None and not line.code.strip():
         return "none of score, choice, preferred, code"
-    return _no_score(line.score) or _no_choice(line.choice) or _no_preference(line) or _no_share(line.propensity)
+    return (
+        _no_score(line.score)
+        or _no_choice(line.choice)
+        or _no_ticks(line.ticked)
+        or _no_preference(line)
+        or _no_share(line.propensity)
+    )
 
 
 def _no_score(score: float | None) -> str:
@@ -93,6 +100,22 @@ def place_of(choice: str) -> int:
 def _no_choice(choice: str | None) -> str:
     said = (choice or "A").strip().upper()
     return "" if place_of(said) >= 0 else f"choice '{shown(said, 40)}' is no letter, nor {', '.join(NO_OPTION)}"
+
+
+def chosen(line: RatingLine) -> float:
+    """A line's choice as a number: `place_of`; of several options that are named, one of its own for each set of them.
+
+    >>> chosen(RatingLine(item="1", rater="ann", choice="several", ticked="CA"))
+    133.0
+    """
+    if (line.choice or "").strip().upper() != "SEVERAL" or not line.ticked:
+        return float(place_of(line.choice or ""))
+    return float(_SETS + sum(1 << place_of(letter) for letter in set(line.ticked.upper())))
+
+
+def _no_ticks(ticked: str) -> str:
+    fine = not ticked or (ticked.isascii() and ticked.isalpha())
+    return "" if fine else f"ticked '{shown(ticked, 40)}' holds more than letters; write those of the options, as AC"
 
 
 def _no_preference(line: RatingLine) -> str:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from audiometry.errors import RunFolderError, UsageError, shown
 from audiometry.files import presence
-from audiometry.files.rating_lines import code_of, each, place_of, stamp, unusable
+from audiometry.files.rating_lines import chosen, code_of, each, stamp, unusable
 from audiometry.files.run_folder import RunFolder
 from audiometry.records import RatingLine
 
@@ -71,8 +71,8 @@ class Ratings(msgspec.Struct, frozen=True, kw_only=True):
         other: ``int64[n]``, ``model_b`` of a preference, else 0.
         what: ``int64[n]``, the place in `WHATS`.
         codes: what raters say went wrong, in alphabetical order.
-        value: ``float64[n]``: the score, the letter from 0 for A, 1 for a, 0 for equal, -1 for b, or the place in
-            ``codes``.
+        value: ``float64[n]``: the score, the choice (`rating_lines.chosen`), 1 for a, 0 for equal, -1 for b, or the
+            place in ``codes``.
         propensity: ``float64[n]``, above 0 to 1, how likely the reply was to be rated; NaN where a line does not say.
         known_items, known_models: of the run folders among the files; None if there is none.
         two_kinds: raters who were said to be of more than one kind.
@@ -255,7 +255,7 @@ class _Reader:
         if line.score is not None:
             self._add(item, rater, model, 0, order, 0, line.score)
         if line.choice:
-            self._add(item, rater, model, 0, order, 1, float(place_of(line.choice)))
+            self._add(item, rater, model, 0, order, 1, chosen(line))
         if line.preferred is not None:
             first, second = (self._models.setdefault(name, len(self._models)) for name in (line.model_a, line.model_b))
             self._add(item, rater, first, second, order, 2, _SIDES[line.preferred])

@@ -21,6 +21,7 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         model: whose reply ``score`` is about; empty where only one model is rated or a pair is preferred.
         score: a number on the rater's own scale.
         choice: the letter of an option, or ``none``, ``several``, ``cannot`` (be told), ``wrong`` (is the question).
+        ticked: letters of all the options that a rater ticked, ``AC``; of a ``choice`` of ``several`` it says which.
         code: what went wrong, by the name that a code book gives it.
         book: of a stored code the first digits of the hash of its code book; empty where the line does not say.
         reply: of a stored code what tells whether the reply is still the same; see `files.ratings.stamp`.
@@ -38,6 +39,7 @@ class RatingLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
     score: float | None = None
     choice: str | None = None
+    ticked: str = ""
     code: str = ""
     book: str = ""
     reply: str = ""

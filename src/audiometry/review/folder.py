@@ -109,8 +109,24 @@ class ReviewFolder:
         """Put ``review.json`` in place, atomically."""
         atomic.write_document(self.settings_path, settings)
 
+    def refuse_odd(self) -> None:
+        """Raise if answers would be read from, or written to, something else than a file of this folder.
+
+        Raises:
+            RunFolderError: ``answers.jsonl`` is a link, a pipe, a device or a folder.
+        """
+        if what := presence.odd(self.answers_path):
+            raise RunFolderError(
+                f"{self.answers_path} is {what}, not a file; put the answers themselves there, or give another folder"
+            )
+
     def lines(self) -> Iterator[Answer]:
-        """Every whole line of ``answers.jsonl``, in order."""
+        """Every whole line of ``answers.jsonl``, in order.
+
+        Raises:
+            RunFolderError: it is no file, or a whole line is no answer.
+        """
+        self.refuse_odd()
         return jsonl.read(self.answers_path, Answer)
 
 

@@ -57,6 +57,7 @@ class Review(msgspec.Struct, frozen=True):
             RunFolderError: another process does, or a line of the answers is damaged.
             StorageError: the disk refused.
         """
+        self.folder.refuse_odd()
         if not self.folder.exists():
             self.folder.write_settings(self.settings)
         with Journal(self.folder.answers_path) as journal:
@@ -88,7 +89,7 @@ class Review(msgspec.Struct, frozen=True):
         if not lines:
             raise UsageError(
                 f"nobody has said anything yet in {shown(str(self.folder.path), 200)}, so nothing is written; have "
-                "people review first, or name another --mode"
+                "people review first"
             )
         if not _may_be_replaced(path):
             raise UsageError(f"{shown(str(path), 200)} holds something else than ratings; give another file")

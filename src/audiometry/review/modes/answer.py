@@ -79,10 +79,10 @@ def decide(unit: Unit, answers: Sequence[Answer]) -> Decision | None:
 
 
 def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:
-    """The letter, in the item's own order, of who ticked one option alone; ``several``, ``cannot``, ``wrong``."""
-    places, item = ticked(answer), unit.item
-    said = "several" if len(places) > 1 else chr(ord("A") + min(places)) if places else answer.said[TRUE][0]
-    return [RatingLine(item=item.id, rater=answer.rater, choice=said, cluster=item.cluster)]
+    """All letters that were ticked, in the item's own order; the choice is the only one, or ``several``, ``cannot``, …"""
+    item, letters = unit.item, "".join(chr(ord("A") + place) for place in sorted(ticked(answer)))
+    said = "several" if len(letters) > 1 else letters or answer.said[TRUE][0]
+    return [RatingLine(item=item.id, rater=answer.rater, choice=said, ticked=letters, cluster=item.cluster)]
 
 
 MODE: Final = Mode(

@@ -79,7 +79,7 @@ def decide(unit: Unit, answers: Sequence[Answer]) -> Decision | None:
 
 
 def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:
-    """All letters that were ticked, in the item's own order; the choice is the only one, or ``several``, ``cannot``, …"""
+    """The letters of all that was ticked, in the item's own order; as a choice the only one, or why there is none."""
     item, letters = unit.item, "".join(chr(ord("A") + place) for place in sorted(ticked(answer)))
     said = "several" if len(letters) > 1 else letters or answer.said[TRUE][0]
     return [RatingLine(item=item.id, rater=answer.rater, choice=said, ticked=letters, cluster=item.cluster)]

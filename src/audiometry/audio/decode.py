@@ -111,7 +111,7 @@ def describe(data: bytes, where: str, *, to_end: bool = True) -> AudioInfo | Non
     if info.frames >= _UNKNOWN_LENGTH:
         return _with_frames(info, sum(len(b) for b in blocks(data, info, where)), plain=info.plain)
     if stream is not None and info.format == "mp3" and stream.misleads(info.frames):
-        return _with_frames(info, stream.samples, plain=False)
+        return _with_frames(info, stream.samples, plain=_counted_with_tags(data, info, stream))
     return info
 
 
@@ -139,6 +139,14 @@ def _with_frames(info: AudioInfo, frames: int, *, plain: bool) -> AudioInfo:
     return AudioInfo(
         format=info.format, subtype=info.subtype, rate=info.rate, channels=info.channels, frames=frames, plain=plain
     )
+
+
+def _counted_with_tags(data: bytes, info: AudioInfo, stream: mpeg.Stream) -> bool:
+    """Whether the library expects too much only because it takes the tags before the frames for frames too."""
+    if not stream.start or info.frames < stream.samples:
+        return False
+    with soundfile.SoundFile(_Bytes(data[stream.start :])) as f:
+        return not stream.misleads(f.frames)
 
 
 def _format(f: soundfile.SoundFile) -> str:
@@ -189,7 +197,7 @@ def blocks(
         yield from _pcm16(data, header, info.frames, size)
         return
     size, done = size or max(1024, BLOCK // info.channels), 0
-    whole = _decodable(data, info, where)
+    whole, lead = _decodable(data, info, where)
     try:
         with _as_file(whole, file if whole is data else None) as opened, _Forward(opened, closefd=False) as f:
             if (f.samplerate, f.channels) != (info.rate, info.channels):
@@ -199,6 +207,7 @@ def blocks(
                     "damaged",
                 )
             room = np.empty((size, info.channels), dtype=np.float32)
+            f.read(lead, dtype="float32")
             while True:
                 block = room[: len(f.read(out=room))]
                 if len(block):
@@ -231,16 +240,14 @@ def _pcm16(data: bytes, header: riff.WavHeader, frames: int, size: int) -> Itera
         yield np.multiply(part, np.float32(1 / 32768), out=room[: len(part)])
 
 
-def _decodable(data: bytes, info: AudioInfo, where: str) -> bytes:
-    """The same audio with a header that does not make libsndfile stop early."""
+def _decodable(data: bytes, info: AudioInfo, where: str) -> tuple[bytes, int]:
+    """The same audio with a header that does not make libsndfile stop early, and samples before it that are not its."""
     if info.plain:
-        return data
+        return data, 0
     if info.format == "wav" and data[:4] == b"RIFF":
         header = riff.parse(data, where)
-        return riff.closed(data, header) if header.open_ended else data
-    if info.format == "mp3":
-        return mpeg.with_length(data)
-    return data
+        return (riff.closed(data, header) if header.open_ended else data), 0
+    return mpeg.led_in(data) if info.format == "mp3" else (data, 0)
 
 
 def _refuse_not_numbers(block: npt.NDArray[np.float32], before: int, info: AudioInfo, where: str) -> None:

@@ -1,8 +1,8 @@
 """Frames of an MP3 file, counted: how long it is, and whether it is all there.
 
 libsndfile trusts the first frame's length note (Xing/Info), and without one multiplies the first frame's size:
-an MP3 of variable bit rate without the note, or two joined files, is then silently cut. So the
-frames are counted here (a header each, nothing is decoded).
+an MP3 of variable bit rate without the note, or two joined files, is then silently cut;
+a tag before the frames counts as frames. So these are counted here (a header each, nothing is decoded).
 
 Source: ISO/IEC 11172-3, 2.4.1.3 and ISO/IEC 13818-3 (frame header).
 """
@@ -78,22 +78,22 @@ def scan(data: bytes) -> Stream | None:
     return Stream(count=count, samples=count * first.samples, cut=cut, start=start, note=note)
 
 
-def with_length(data: bytes) -> bytes:
-    """The same frames behind a length note that is right, so that a decoder reads them all."""
+def led_in(data: bytes) -> tuple[bytes, int]:
+    """The same frames behind a silent one, and how many samples that adds at the start.
+
+    The silent frame is the shortest that there can be, so that whoever multiplies its size expects more than is there,
+    and reads all of it. A length note in its place has libsndfile drop the first 529 samples.
+    """
     stream = scan(data)
     first = frame(data, stream.start) if stream is not None else None
     if stream is None or first is None:
-        return data
-    body = data[stream.start + (first.length if stream.note else 0) :]
+        return data, 0
     head = bytearray(data[stream.start : stream.start + 4])
     head[1] |= 1  # no checksum follows
-    head[2] = (head[2] & 0x0F) | 0xE0  # the largest bit rate, so that the note has room
-    shape = frame(bytes(head), 0)
-    length = shape.length if shape is not None else first.length
-    fields = (
-        b"Xing" + (3).to_bytes(4, "big") + stream.count.to_bytes(4, "big") + (length + len(body)).to_bytes(4, "big")
-    )
-    return b"".join((bytes(head), bytes(first.side), fields, bytes(length - 4 - first.side - len(fields)), body))
+    head[2] = (head[2] & 0x0D) | 0x10  # the smallest bit rate, and no byte to fill up with
+    shape = _frame(bytes(head)) or first
+    body = data[stream.start + (first.length if stream.note else 0) :]
+    return b"".join((bytes(head), bytes(shape.length - len(head)), body)), shape.samples
 
 
 def frame(data: bytes, at: int) -> Frame | None:

@@ -9,6 +9,7 @@ import zlib
 from typing import Final
 
 _HEAD: Final = 27
+_MARK: Final = b"OggS"
 _MIRRORED: Final = bytes(int(f"{i:08b}"[::-1], 2) for i in range(256))
 
 
@@ -26,13 +27,17 @@ def page_length(data: bytes, at: int) -> int | None:
 
 def ends_whole(data: bytes) -> bool:
     """Whether the last page is complete; a stream cut exactly between two pages passes."""
-    last = data.rfind(b"OggS")
-    return last >= 0 and page_length(data, last) is not None
+    last = data.rfind(_MARK)
+    length = page_length(data, last) if last >= 0 else None
+    if length is None:
+        return False
+    rest = data[last + length :]
+    return not rest or not _MARK.startswith(rest)
 
 
 def ends_marked(data: bytes) -> bool:
     """Whether the last page says that it is the last; a stream that was cut does not."""
-    last = data.rfind(b"OggS")
+    last = data.rfind(_MARK)
     return last >= 0 and last + _HEAD <= len(data) and bool(data[last + 5] & 4)
 
 

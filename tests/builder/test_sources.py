@@ -156,7 +156,8 @@ def test_several_sources_of_one_task(made, wanted, tmp_path):
     (tmp_path / "a.csv").write_text("".join([lines[0], *lines[1:6]]))
     (tmp_path / "b.csv").write_text("".join([lines[0], *lines[6:]]))
     first = f'source = "csv"\npath = "a.csv"\n{COLUMNS}\nfacts = {{species = "species"}}'
-    said, items = made(f'{first}\n[[source]]\nsource = "csv"\npath = "b.csv"\n{COLUMNS}')
+    shared = 'groups = "stations"'
+    said, items = made(f'{first}\n{shared}\n[[source]]\nsource = "csv"\npath = "b.csv"\n{shared}\n{COLUMNS}')
     assert (said.code, known(items)) == (0, wanted)
     assert {item["source"] for item in items} == {"rows", "b.csv"}
 

@@ -21,6 +21,7 @@ from audiometry.builder.items import Made
 from audiometry.builder.make import MAKES, Unfit
 from audiometry.builder.planning import Plan, Planning, Progress, counting, plan, planning
 from audiometry.builder.statistics import Statistics, statistics
+from audiometry.builder.units import clusters
 from audiometry.builder.writer import HowAsked
 from audiometry.errors import AudioError, shown
 from audiometry.files import atomic, benchmark_folder, build_folder, foreign, secrets
@@ -77,7 +78,9 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
         planned = work.plan(asked)
         rejected = [*planned.rejected, *kept.rejected]
         planned.notes.extend(shortfall.notes(work.own, rejected, whole=True))
-        whole = items.lettered([kept.items[one.item.id] for one in planned.made], planned.spec.seed)
+        groups = clusters(planned.made)
+        whole = [replace(kept.items[one.item.id], group=groups[one.item.id]) for one in planned.made]
+        whole = items.lettered(whole, planned.spec.seed)
         _sweep(output, {one.file_name for one in whole})
         atomic.write_records(output / benchmark_folder.METADATA, whole)
         atomic.write_records(beside / build_folder.REJECTED, rejected)

@@ -64,6 +64,7 @@ class SourceClip(msgspec.Struct, frozen=True, kw_only=True):
         asked: questions that the source has of its own.
         licence: of the recording.
         batch: of a clip that the build has made, counted from 0: which time it made some, since more were wanted.
+        parts: of a mix, the group or recording of each of its clips.
         made_of: of a clip that the build has made, what an item's provenance says of it.
     """
 
@@ -78,6 +79,7 @@ class SourceClip(msgspec.Struct, frozen=True, kw_only=True):
     asked: tuple[Asked, ...] = ()
     licence: str = ""
     batch: int = 0
+    parts: tuple[str, ...] = ()
     made_of: dict[str, str] = {}
 
     @property

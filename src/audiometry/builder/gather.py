@@ -45,6 +45,7 @@ class Gathered(msgspec.Struct, frozen=True):
             and nothing is asked of it.
         private: values that nobody is told.
         notes: what a person should know, a line each.
+        shared: groups of one clip, which so are one.
     """
 
     clips: list[SourceClip]
@@ -52,6 +53,7 @@ class Gathered(msgspec.Struct, frozen=True):
     sometime: list[SourceClip]
     private: Private
     notes: list[str]
+    shared: list[tuple[str, ...]] = []
 
 
 class _Unusable(Exception):  # noqa: N818  of a row, never of the program
@@ -94,19 +96,36 @@ def gather(sources: list[Opened], progress: Callable[[int, int], None] | None = 
         empty = (shown(one, 40) for one in source.spec.columns.private if one not in held)
         notes += (f"{shown(source.spec.called)}: no row has a value in {one}, which is private" for one in empty)
     rejected = [replace(one, reason=private.hidden(one.reason)) for one in rejected]
-    clips = _grouped([_together(some) for some in found.values()], sources, private)
-    return Gathered(clips, rejected, sometime, private, notes)
+    clips = _grouped([one for some in found.values() for one in some], sources, private)
+    named = iter(clips)
+    together = [[next(named) for _ in some] for some in found.values()]
+    shared = [tuple(dict.fromkeys(one.group for one in some if one.group)) for some in together]
+    return Gathered(
+        [*map(_together, together)], rejected, sometime, private, notes, [one for one in shared if len(one) > 1]
+    )
 
 
 def _grouped(clips: list[SourceClip], sources: list[Opened], private: Private) -> list[SourceClip]:
-    """The clips with numbers in place of groups that would tell a private value."""
-    columns = {one.spec.called: one.spec.columns for one in sources}
-    names = dict[str, str]()
+    """The clips with groups of which no two sources have one in common, unless they share theirs.
+
+    Where several have groups, each begins with what it is of. In place of one that would tell a private value stands a
+    number.
+    """
+    specs = {one.spec.called: one.spec for one in sources}
+    spaces = {one.groups or one.called for one in specs.values() if one.columns.group}
+    names = dict[tuple[str, str], str]()
+    numbered = 0
     for clip in clips:
-        own = columns[clip.source]
-        if clip.group not in names and (not {*own.group}.isdisjoint(own.private) or private.told([clip.group])):
-            names[clip.group] = f"{clip.source}-{len(names) + 1}" if clip.group else ""
-    return [replace(one, group=names[one.group]) if one.group in names else one for one in clips]
+        own = specs[clip.source]
+        space = own.groups or own.called
+        if not clip.group or (space, clip.group) in names:
+            continue
+        hidden = not {*own.columns.group}.isdisjoint(own.columns.private) or private.told([clip.group])
+        numbered += bool(hidden)
+        several = f"{space}: {clip.group}" if len(spaces) > 1 else clip.group
+        names[space, clip.group] = f"{space}-{numbered}" if hidden else several
+    spaced = ((one, (specs[one.source].groups or one.source, one.group)) for one in clips)
+    return [replace(one, group=names[key]) if one.group else one for one, key in spaced]
 
 
 def _of_problem(source: Opened, problem: Problem) -> Rejected:
@@ -127,7 +146,10 @@ def _together(some: list[SourceClip]) -> SourceClip:
             facts.setdefault(name, {}).update(dict.fromkeys(values))
     rows = ", ".join(one.rows for one in some)
     asked = tuple(question for one in some for question in one.asked)
-    return replace(some[0], rows=rows, facts={name: tuple(values) for name, values in facts.items()}, asked=asked)
+    group = next((one.group for one in some if one.group), "")
+    return replace(
+        some[0], rows=rows, group=group, facts={name: tuple(values) for name, values in facts.items()}, asked=asked
+    )
 
 
 class _Reader:

@@ -115,7 +115,7 @@ def _item(hand: Hand, one: Candidate, private: Private) -> Item:
         meta=one.meta,
         source=clip.source,
         licence=clip.licence or hand.spec.benchmark.licence,
-        group=clip.group or ("" if clip.whole else clip.recording.sha256[:16]),
+        group=clip.group or ("" if clip.whole else clip.recording.sha256[:16]),  # more is known in the end
         provenance={key: value for key, value in said.items() if value and not private.told([value])},
     )
 

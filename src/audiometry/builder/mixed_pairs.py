@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -63,7 +65,13 @@ class DrawnPair(msgspec.Struct, frozen=True):
 
 
 def draw_pairs(
-    a: Sequence[SourceClip], b: Sequence[SourceClip], n: int, how: HowMixed, *, seed: int
+    a: Sequence[SourceClip],
+    b: Sequence[SourceClip],
+    n: int,
+    how: HowMixed,
+    *,
+    seed: int,
+    block: Callable[[SourceClip], int] | None = None,
 ) -> list[DrawnPair]:
     """Pairs of which any two that are not equal are a louder and b louder, a ahead and b ahead, as often as each other.
 
@@ -76,15 +84,13 @@ def draw_pairs(
         n: how many pairs.
         how: see `HowMixed`.
         seed: of all that is drawn.
+        block: clips are mixed with those of their block, so that mixes of two blocks have none in common, as long as
+            one of it is long enough; None: with any.
 
     Raises:
         BenchmarkError: no clip is long enough to start first, or there are no two different clips.
     """
-    decks = {
-        (name, first): _Deck(name, clips, how, seed, first=first)
-        for name, clips in (("a", a), ("b", b))
-        for first in (False, True)
-    }
+    decks = _Decks(a, b, how, seed, block)
     width = max(5, len(str(n)))
     return [
         _pair(f"{number:0{width}}", louder, ahead, decks, how, seed)
@@ -96,13 +102,12 @@ def _pair(
     name: str,
     louder: Which,
     ahead: Which,
-    decks: dict[tuple[str, bool], _Deck],
+    decks: _Decks,
     how: HowMixed,
     seed: int,
 ) -> DrawnPair:
     draw = seeds.stream(seed, "mix", name)
-    first = decks["a", ahead == "a"].next()
-    second = decks["b", ahead == "b"].next(other_than=first)
+    first, second = decks.next(ahead)
     by = 0.0 if louder == "equal" else round(how.by[0] + draw.random() * (how.by[1] - how.by[0]), 2)
     low, high = how.offset
     high = min(high, MOST_OF_FIRST * (second if ahead == "b" else first).duration_s)
@@ -128,6 +133,39 @@ def _labels(n: int, equal: float, seed: int) -> list[tuple[Which, Which]]:
     return seeds.stream(seed, "mix", "labels").shuffled(out)
 
 
+class _Decks:
+    """Clips of both sources, those that start first and those that do not, of all blocks and of each."""
+
+    def __init__(
+        self,
+        a: Sequence[SourceClip],
+        b: Sequence[SourceClip],
+        how: HowMixed,
+        seed: int,
+        block: Callable[[SourceClip], int] | None,
+    ) -> None:
+        self._block = block
+        both = (False, True)
+        self._a = {first: _Deck("a", a, how, seed, first=first, block=block) for first in both}
+        self._b = {first: _Deck("b", b, how, seed, first=first) for first in both}
+        of = dict[int, list[SourceClip]]()
+        for clip in b if block is not None else ():
+            of.setdefault(block(clip), []).append(clip)  # type: ignore[misc]  # there is one
+        self._within = {
+            (number, first): _Deck(f"b {number}", some, how, seed, first=first)
+            for number, some in of.items()
+            for first in both
+        }
+
+    def next(self, ahead: Which) -> tuple[SourceClip, SourceClip]:
+        """The next clip of a, and of b one to be mixed with it."""
+        found = self._a[ahead == "a"].next()
+        if self._block is not None and (deck := self._within.get((self._block(found), ahead == "b"))) is not None:
+            with contextlib.suppress(BenchmarkError):  # none of its block will do
+                return found, deck.next(other_than=found)
+        return found, self._b[ahead == "b"].next(other_than=found)
+
+
 class _Deck:
     """Clips in a random order, and in another when all have come.
 
@@ -137,9 +175,20 @@ class _Deck:
         how: says how long a clip that starts first has to be.
         seed: of the orders.
         first: whether they start first.
+        block: of one after the other the next clip comes; None: there are none.
     """
 
-    def __init__(self, name: str, clips: Sequence[SourceClip], how: HowMixed, seed: int, *, first: bool) -> None:
+    def __init__(
+        self,
+        name: str,
+        clips: Sequence[SourceClip],
+        how: HowMixed,
+        seed: int,
+        *,
+        first: bool,
+        block: Callable[[SourceClip], int] | None = None,
+    ) -> None:
+        self._block = block
         self._clips = [one for one in clips if not first or MOST_OF_FIRST * one.duration_s > how.offset[0]]
         self._draw = seeds.stream(seed, "mix", name, "first" if first else "any")
         self._ahead: list[SourceClip] = []
@@ -153,10 +202,23 @@ class _Deck:
         aside = list[SourceClip]()
         for _ in range(len(self._clips) + len(self._ahead)):
             if not self._ahead:
-                self._ahead = self._draw.shuffled(self._clips)
+                self._ahead = self._in_turn(self._draw.shuffled(self._clips))
             found = self._ahead.pop()
             if other_than is None or found.recording.sha256 != other_than.recording.sha256:
                 self._ahead += reversed(aside)
                 return found
             aside.append(found)
-        raise BenchmarkError(f"{self._lack}{' but the one it would be mixed with' if self._clips else ''}; add some")
+        raise self._none()
+
+    def _in_turn(self, clips: list[SourceClip]) -> list[SourceClip]:
+        """In an order in which no block comes again before all others have; the last comes first."""
+        if self._block is None:
+            return clips
+        before, turns = Counter[int](), list[int]()
+        for clip in clips:
+            turns.append(before[self._block(clip)])
+            before[self._block(clip)] += 1
+        return [clips[place] for place in sorted(range(len(clips)), key=lambda place: -turns[place])]
+
+    def _none(self) -> BenchmarkError:
+        return BenchmarkError(f"{self._lack}{' but the one it would be mixed with' if self._clips else ''}; add some")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,7 @@ from audiometry.builder.mixed_pairs import DrawnPair, draw_pairs
 from audiometry.builder.mixed_set import Failed, mix_all
 from audiometry.builder.private import Private
 from audiometry.builder.spec import Spec, TaskSpec
+from audiometry.builder.units import blocks, unit
 from audiometry.errors import AudioError
 from audiometry.files.build_folder import MIXED, Rejected
 from audiometry.records import Card
@@ -67,13 +68,19 @@ def mixed(
             share = sum(one.split == split for one in clips) / len(clips)
             n = math.ceil(SPARE * wanted * share) if wanted else len(a)
             seed = seeds.number(spec.seed, "build", "mixes", str(batch)) if batch else spec.seed
-            for pair in draw_pairs(a, b, n, task.mix, seed=seed):
+            for pair in draw_pairs(a, b, n, task.mix, seed=seed, block=_blocks(a, b, seed)):
                 name = "-".join(filter(None, (split, f"{batch}" if batch else "", pair.id)))
                 pairs.append(replace(pair, id=name, a=_known(pair.a, heard), b=_known(pair.b, heard)))
     if folder is None:
         return [_clip(pair, replace(pair.a.recording, sha256=pair.id), private, batch) for pair in pairs], []
     place = folder / MIXED / str(spec.task.index(task))
     return _made(pairs, place, task, private, batch)
+
+
+def _blocks(a: Sequence[SourceClip], b: Sequence[SourceClip], seed: int) -> Callable[[SourceClip], int]:
+    order = seeds.stream(seed, "build", "blocks").shuffled(sorted({unit(one) for one in (*a, *b)}))
+    found = blocks(a, b, order)
+    return lambda clip: found[unit(clip)]
 
 
 def _made(
@@ -109,11 +116,12 @@ def _clip(
         recording=recording,
         source=_both(pair, "source"),
         rows=_both(pair, "rows"),
-        group=a.group or a.recording.sha256[:16],
+        group=unit(a),
         split=a.split,
         facts={**dict(_facts(pair)), LOUDER: (names[plan.louder],), AHEAD: (names[plan.ahead],)},
         licence=" and ".join(dict.fromkeys(filter(None, (a.licence, b.licence)))),
         batch=batch,
+        parts=tuple(dict.fromkeys(map(unit, (a, b)))),
         made_of=made,
     )
 

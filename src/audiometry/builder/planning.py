@@ -74,7 +74,7 @@ class Planning:
         self.spec, self.private = found, gathered.private
         self._raw, self._read, self._folder, self._writer = raw, read, folder, writer
         used = tuple(dict.fromkeys(split for task in found.task for split in found.splits_of(task)))
-        clips, left = splits.settled(gathered.clips, used)
+        clips, left = splits.settled(gathered.clips, used, gathered.shared)
         self._rejected = [*gathered.rejected, *left]
         self._notes = [*_of_licence(found), *gathered.notes, *_of_splits(gathered, used)]
         self.maker = Maker(found, gathered, clips, writer, folder)

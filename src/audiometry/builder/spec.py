@@ -72,6 +72,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         columns: which column is which.
         facts: what is known of a clip, by a name that tasks use: a column, or a `Fact`.
         licence: of its recordings; empty: the benchmark's.
+        groups: the name of what its groups are of (``patients of St Mary's``); sources with the same name share them,
+            so that equal groups are one; empty: its own.
         name: by which tasks and items call it; empty: its table's, folder's or repository's.
     """
 
@@ -88,6 +90,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     columns: SourceColumns = SourceColumns()
     facts: dict[str, str | Fact] = {}
     licence: str = ""
+    groups: str = ""
     name: str = ""
 
     def fact(self, name: str) -> Fact | None:

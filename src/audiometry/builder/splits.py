@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from audiometry.builder.clip import SourceClip
+from audiometry.builder.units import Units
 from audiometry.errors import shown
 from audiometry.files.build_folder import Rejected
 
 
-def settled(clips: Sequence[SourceClip], splits: Sequence[str]) -> tuple[list[SourceClip], list[Rejected]]:
+def settled(
+    clips: Sequence[SourceClip], splits: Sequence[str], shared: Iterable[Sequence[str]] = ()
+) -> tuple[list[SourceClip], list[Rejected]]:
     """The clips of which each group and each recording stands in one split, and those left over.
 
     What shares a group or a recording stays together, over any number of steps: it goes where most of its clips are,
@@ -21,17 +24,16 @@ def settled(clips: Sequence[SourceClip], splits: Sequence[str]) -> tuple[list[So
     Args:
         clips: any; those of other splits are left in them.
         splits: that are used; the last of two alike in number wins.
+        shared: groups that are one.
     """
-    whole: dict[str, str] = {}  # union-find: the first thing known of what stays together
-
-    def first(name: str) -> str:
-        while (above := whole.setdefault(name, name)) != name:
-            whole[name] = name = whole.setdefault(above, above)
-        return name
-
+    units = Units()
+    first = units.first
     for clip in clips:
         if clip.group:
-            whole[first(f"group {clip.group}")] = first(clip.recording.sha256)
+            units.join(clip.recording.sha256, f"group {clip.group}")
+    for one, *others in shared:
+        for other in others:
+            units.join(f"group {one}", f"group {other}")
     counts: dict[str, Counter[str]] = {}
     groups: dict[str, str] = {}
     for clip in clips:

@@ -150,7 +150,10 @@ def test_the_cursor_follows_keys_pointer_and_sound(opened):
     assert page.evaluate(NOW) == pytest.approx(2.0, abs=0.05)
     page.mouse.move(box["x"] + box["width"] / 4, box["y"] + 20)
     page.mouse.up()
-    assert page.evaluate(NOW) == pytest.approx(1.0, abs=0.05)
+    assert page.evaluate(NOW) == pytest.approx(1.0, abs=0.3)  # what was dragged over plays
+    page.keyboard.press("Escape")
+    page.keyboard.press(" ")
+    page.mouse.click(box["x"] + box["width"] / 4, box["y"] + 20)
     assert slider.get_attribute("aria-valuetext") == "1.0 of 4.0 seconds"
     before = page.evaluate(CURSOR)
     page.keyboard.press(" ")
@@ -158,6 +161,67 @@ def test_the_cursor_follows_keys_pointer_and_sound(opened):
     page.wait_for_function(f"() => ({CURSOR})() > {before + 1}")
     page.keyboard.press(" ")
     assert page.evaluate("() => document.querySelector('li.open audio').paused")
+    assert seen.clean()
+
+
+def test_a_free_range_plays_in_a_loop_by_pointer_and_by_keys(opened, axe):
+    seen = opened(tones(500, 1000, seconds=2.0))
+    page = seen.page
+    page.wait_for_function(DRAWN)
+    slider, ends = page.get_by_role("slider", name="Position in Clip"), page.locator("li.open .ends")
+    box = slider.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.55, box["y"] + 20, steps=3)
+    page.mouse.up()
+    assert re.fullmatch(r"(2\.00|1\.99) to 2\.(19|20|21) s", ends.inner_text())
+    times = page.evaluate(LOOPED, 40)
+    assert any(after < before for before, after in itertools.pairwise(times)), times
+    assert min(times) >= 1.98
+    assert axe(page) == []
+    page.get_by_role("button", name="Leave the loop").click()
+    assert ends.inner_text() == ""
+    page.wait_for_function(f"() => ({NOW})() > 2.4")
+    slider.focus()
+    page.keyboard.press(" ")
+    for key in ("Home", "PageUp", "[", "PageUp", "]"):
+        page.keyboard.press(key)
+    assert ends.inner_text() == "0.40 to 0.80 s"
+    looped = page.locator("li.open .looped").bounding_box()
+    assert looped["width"] == pytest.approx(box["width"] / 10, abs=2)
+    page.keyboard.press("End")  # to seek out of a loop is to leave it
+    assert ends.inner_text() == ""
+    page.keyboard.press("Home")
+    page.keyboard.press("]")  # nothing before the start could play
+    assert ends.inner_text() in {"", "0.00 to 4.00 s"}
+    assert seen.clean()
+
+
+def test_zoom_draws_the_time_wider_and_follows_the_cursor(opened, axe):
+    seen = opened(tones(500, 3000, seconds=2.0))
+    page = seen.page
+    page.wait_for_function(DRAWN)
+    wide = page.evaluate("() => document.querySelector('li.open .spectrum').width")
+    page.get_by_role("slider", name="Position in Clip").focus()
+    for _ in range(3):
+        page.keyboard.press("+")
+    assert page.locator("li.open .wide").inner_text() == "8×"
+    page.wait_for_function(f"() => document.querySelector('li.open .spectrum').width > {7.9 * wide}")
+    page.wait_for_function(f"([share, row]) => Math.abs(({STRONGEST.strip()})(share)[0] - row) < 30", arg=[0.75, 40])
+    scrolled = "() => document.querySelector('li.open .view').scrollLeft"
+    assert page.evaluate(scrolled) == 0
+    page.keyboard.press("End")
+    page.wait_for_function(f"() => ({scrolled})() > 1000")
+    place = "() => document.querySelector('li.open .cursor').getBoundingClientRect().x"
+    view = page.locator("li.open .view").bounding_box()
+    page.wait_for_function(f"() => ({place})() <= {view['x'] + view['width'] + 2}")
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert axe(page) == []
+    for _ in range(4):
+        page.keyboard.press("-")
+    assert page.locator("li.open .wide").inner_text() == "1×"
+    assert page.get_by_role("button", name="Zoom out").is_disabled()
+    page.wait_for_function(f"() => document.querySelector('li.open .spectrum').width === {wide}")
     assert seen.clean()
 
 
@@ -468,6 +532,12 @@ def test_clips_of_any_usual_kind_are_drawn_at_their_own_rate(opened):
         assert "decoded at" not in said, form
         place, height = seen.page.evaluate(STRONGEST, 0.5)
         assert abs(place - row_of(1000, height)) <= 3, form
+
+
+def test_the_rate_of_opus_is_said_to_be_the_decoders(opened):
+    seen = opened(tones(1000, seconds=1.0, form="OGG", subtype="OPUS"))
+    seen.page.wait_for_function(DRAWN)
+    assert "s · Opus, decoded at 48 kHz · mono" in seen.page.locator("li.open .about").inner_text()
 
 
 FUSSY = """

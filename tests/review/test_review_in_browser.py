@@ -107,6 +107,42 @@ def test_keys_stay_alive_after_clicks_on_the_player_and_are_silent_where_one_wri
     assert len(review.answers()) == 0
 
 
+def test_the_player_is_zoomed_looped_and_plays_by_itself_where_one_wants_it(visit, folder):
+    page, _ = visit(folder)
+    page.wait_for_function(DRAWN)
+    settle(page)
+    assert page.evaluate("() => document.querySelector('audio').paused")  # not unless one wants it
+    for key in ("+", "=", "-", "+"):
+        page.keyboard.press(key)
+    assert page.locator(".wide").inner_text() == "4×"
+    page.evaluate("() => { document.querySelector('audio').currentTime = 2; }")
+    page.keyboard.press("[")
+    page.evaluate("() => { document.querySelector('audio').currentTime = 2.5; }")
+    page.keyboard.press(">")
+    assert page.locator(".ends").inner_text() == "2.00 to 2.50 s"
+    page.keyboard.press("Escape")
+    assert page.locator(".ends").inner_text() == ""
+    page.click("#autoplay")
+    assert page.locator("#autoplay").get_attribute("aria-pressed") == "true"
+    page.reload()
+    page.wait_for_selector(".unit")
+    assert page.locator("#autoplay").get_attribute("aria-pressed") == "true"
+    heard = page.evaluate("() => document.querySelector('audio').src")
+    page.wait_for_function(PLAYING)
+    page.keyboard.press("r")
+    page.keyboard.press("1")
+    assert page.evaluate(PLAYING)  # to answer is not to rewind
+    for _ in range(2):
+        settle(page)
+        page.keyboard.press("a")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(50)
+    page.wait_for_function(f"() => document.querySelector('audio').src !== '{heard}'")
+    page.wait_for_function(PLAYING)
+    page.click("#autoplay")
+    assert page.evaluate("() => localStorage.getItem('audiometry-autoplay')") is None
+
+
 def test_what_is_written_is_neither_sent_by_approving_nor_lost(visit, folder):
     page, review = visit(folder)
     settle(page)

@@ -2,7 +2,7 @@
 
 const picture = (() => {
   const RANGE = 70; // dB from the palest to the strongest colour
-  const MOST_COLUMNS = 2000, MOST_ROWS = 400;
+  const MOST_COLUMNS = 16000, MOST_ROWS = 400; // of a picture that is zoomed into
   const PALETTES = { // from below the range to its top; lightness alone tells them apart
     light: ["#fbfaf7", "#dfe9ee", "#a9cbdc", "#5b9fc2", "#22709f", "#153f6b", "#130f2e"],
     dark: ["#0d1013", "#10222f", "#12425f", "#1d6f9b", "#4aa5cf", "#a9dcee", "#fffbe6"],
@@ -87,12 +87,15 @@ const picture = (() => {
     axis.replaceChildren(...marks);
   }
 
+  // Columns that a canvas should have.
+  const columnsOf = (canvas) => Math.max(1, Math.min(MOST_COLUMNS, Math.round(canvas.clientWidth * Math.min(2, devicePixelRatio || 1))));
+
   // The picture of a decoded clip inside `parts`, and again whenever its width or the theme changes.
   async function drawn(parts, clip, wanted) {
     const { heard } = clip, { wave, spectrum } = parts;
     const channels = Array.from({ length: heard.numberOfChannels }, (_, i) => heard.getChannelData(i));
     const dense = Math.min(2, devicePixelRatio || 1);
-    const columns = Math.max(1, Math.min(MOST_COLUMNS, Math.round(spectrum.clientWidth * dense)));
+    const columns = columnsOf(spectrum);
     wave.width = spectrum.width = columns;
     wave.height = Math.round(wave.clientHeight * dense);
     spectrum.height = Math.min(MOST_ROWS, Math.round(spectrum.clientHeight * dense));
@@ -127,5 +130,5 @@ const picture = (() => {
     return node("span", { class: "levels" }, `${signed(drawn.top - RANGE, 0)} `, bar, ` ${signed(drawn.top, 0)} dBFS`);
   }
 
-  return { draw: drawn, scale, node, signed, dark, MOST_COLUMNS };
+  return { draw: drawn, scale, node, signed, dark, columns: columnsOf };
 })();

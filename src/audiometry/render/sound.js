@@ -57,7 +57,7 @@ const sound = (() => {
     let context = null;
     try { context = new OfflineAudioContext(1, 1, rate); } catch { context = new OfflineAudioContext(1, 1, 48000); }
     const heard = await context.decodeAudioData(bytes.slice().buffer);
-    return { heard, own: rate === context.sampleRate, stated: rate };
+    return { heard, own: rate === context.sampleRate, stated: rate, opus: bytes[0] === 0x4f && String.fromCharCode(...bytes.subarray(27 + bytes[26], 35 + bytes[26])) === "OpusHead" };
   }
 
   // Work in slices, so that the page stays awake; false if it was no longer wanted.

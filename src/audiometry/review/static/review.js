@@ -9,6 +9,7 @@ const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
 const DEAF = 350; // ms after a unit appears in which no key answers it: who presses twice means the one before
 const bar = document.querySelector(".bar"), main = document.querySelector("main"), told = document.querySelector("#said");
 const now = { put: null, form: null, players: [], heard: "", since: 0, busy: false, speed: 1, last: null, open: false, begun: "" };
+const PLAYERS = ["+", "=", "-", "[", "]", "<", ">", "Escape"]; // keys of the player
 const RANGE = /^\[(\d+(?:\.\d+)?), (\d+(?:\.\d+)?)\]$/; // an option that is a range of time, in seconds
 
 // What one says is kept in this browser until the server has it.
@@ -18,6 +19,14 @@ const drafts = {
   write(said) { try { localStorage.setItem(this.name(), JSON.stringify(said)); } catch { /* full, or not allowed */ } },
   drop() { try { localStorage.removeItem(this.name()); } catch { /* not allowed */ } },
 };
+
+// Whether clips begin by themselves is remembered in this browser.
+const AUTOPLAY = "audiometry-autoplay";
+const autoplays = () => { try { return localStorage.getItem(AUTOPLAY) === "1"; } catch { return false; } };
+function autoplay() {
+  try { if (autoplays()) localStorage.removeItem(AUTOPLAY); else localStorage.setItem(AUTOPLAY, "1"); } catch { /* not allowed */ }
+  document.querySelector("#autoplay").setAttribute("aria-pressed", String(autoplays()));
+}
 
 const button = (text, act, { main: strong = false, light = false, pressed = "", id = undefined } = {}) => {
   const made = node("button", { type: "button", id, "aria-keyshortcuts": pressed || false, class: `button${strong ? " main" : ""}${light ? " light" : ""}` }, text, pressed ? key(pressed) : null);
@@ -124,7 +133,12 @@ function clips(box) {
     made.audio.addEventListener("focusin", () => made.audio.blur());
     now.players.push(made);
   });
-  if (now.players.length) box.append(button("", faster, { light: true, pressed: "s", id: "speed" }));
+  if (now.players.length) {
+    const auto = button(words.autoplay, autoplay, { light: true, id: "autoplay" });
+    auto.setAttribute("aria-pressed", String(autoplays()));
+    box.append(node("div", { class: "acts" }, button("", faster, { light: true, pressed: "s", id: "speed" }), auto));
+    if (autoplays()) now.players[0].audio.play().catch(() => {}); // before anybody has touched the page a browser may refuse
+  }
   speed(now.speed);
 }
 
@@ -251,6 +265,7 @@ shortcuts((pressed) => {
   if (pressed === ",") return now.put.progress.mine ? mine : null;
   if (pressed === "?") return help;
   if (!now.players.length) return null;
+  if (PLAYERS.includes(pressed)) return () => playing().act(pressed);
   return { " ": toggle, p: toggle, s: faster, ArrowLeft: by(-1), ArrowRight: by(1), Home: to(() => 0) }[pressed];
 });
 

@@ -84,8 +84,8 @@ const player = (() => {
       return made;
     };
     const ends = node("span", { class: "ends" }), wide = node("span", { class: "wide" }, "1×");
-    const tools = { out: tool("-", "Zoom out", "−"), in: tool("+", "Zoom in"), from: tool("[", "Loop from here"), to: tool("]", "Loop to here"), none: tool("Escape", "Leave the loop", "×") };
-    const row = node("div", { class: "tools", role: "group", "aria-label": `Zoom and loop of ${label}`, hidden: "" }, tools.out, wide, tools.in, tools.from, tools.to, ends, tools.none);
+    const tools = { out: tool("-", "Zoom out", "−"), in: tool("+", "Zoom in"), from: tool("[", "Loop from here", "from here"), to: tool("]", "Loop to here", "to here"), none: tool("Escape", "Leave the loop", "×") };
+    const row = node("div", { class: "tools", role: "group", "aria-label": `Zoom and loop of ${label}`, hidden: "" }, tools.out, wide, tools.in, node("span", { class: "of" }, "Loop"), tools.from, tools.to, ends, tools.none);
     const audio = node("audio", { controls: "", preload: "metadata", "aria-label": label });
     const root = node("div", { class: "player", "data-state": "waiting" }, drawing, row, audio, parts.about);
     element.append(root);

@@ -39,10 +39,10 @@ function head() {
   document.title = `${words.title} · ${put.of}`;
   const far = node("progress", { max: String(Math.max(1, put.progress.mine + put.progress.left)), value: String(put.progress.mine), "aria-label": words.far });
   bar.replaceChildren(
-    node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", {}, put.title, " ", node("bdi", { class: "of" }, put.of))),
-    node("p", { class: "far" }, far, node("span", { id: "far" }, words.progress(put.progress))),
-    node("p", { class: "me" }, node("bdi", { class: "small" }, put.rater), now.open ? button(words.other, () => enter(true), { light: true, id: "other" }) : null),
+    node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", { title: `${put.title} ${put.of}` }, put.title, " ", node("bdi", { class: "of" }, put.of))),
+    node("p", { class: "me" }, node("bdi", { class: "small", title: put.rater }, put.rater), now.open ? button(words.other, () => enter(true), { light: true, id: "other" }) : null),
     node("div", { class: "acts" }, button(words.undo, undo, { light: true, pressed: "u", id: "undo" }), button(words.mine, mine, { light: true, pressed: ",", id: "mine" }), button(words.help, help, { light: true, pressed: "?" })),
+    node("p", { class: "far" }, far, node("span", { id: "far" }, words.progress(put.progress))),
   );
   for (const one of ["#undo", "#mine"]) document.querySelector(one).disabled = !put.progress.mine;
 }

@@ -11,7 +11,7 @@ export const words = {
   clipOf: (n) => `Clip ${n}`,
   noClip: (why) => `The clip cannot be played: ${why}. What the item says can be judged all the same, or rejected.`,
   speed: (x) => `Speed ${x}×`,
-  autoplay: "Play by itself",
+  autoplay: "Autoplay",
   about: "What to do",
   send: "Send",
   later: "Later",

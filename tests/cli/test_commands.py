@@ -28,7 +28,7 @@ def run_folder(make_benchmark, cli, tmp_path):
 def test_help_of_every_command_has_an_example(cli):
     whole = cli("--help")
     for name in COMMANDS:
-        said = cli(name, "--help")
+        said = cli(*name.split(), "--help")
         assert said.code == 0
         assert f"audiometry {name}" in said.out.partition("Example")[2], name
         assert name in whole.out

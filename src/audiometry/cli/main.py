@@ -42,21 +42,37 @@ COMMANDS = {
     "modes": ("modes", "Say why wrong replies are wrong: failure modes, by rules, a judge or people."),
     "review": ("review", "Have people approve items or judge replies, on a page in the browser."),
     "agree": ("agree", "Hold judges, metrics and people against each other: how far to trust a judge."),
+    "arena rank": ("arena", "Rank models from votes: ratings, intervals, ranks, whether they fit one scale."),
 }
+FAMILIES = {"arena": "The arena: people's votes on two replies, and the board that they make."}
 
 
 class Commands(click.Group):
-    """The commands by name, each imported when it is needed."""
+    """The commands by name, each imported when it is needed.
+
+    Args:
+        family: the word that begins their names (``arena``); empty: all commands, of families their first word.
+    """
+
+    def __init__(self, *args: Any, family: str = "", **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self._before = f"{family} " if family else ""
+
+    def _table(self) -> dict[str, tuple[str, str]]:
+        """The commands of this family, without the word that they share."""
+        return {name.removeprefix(self._before): of for name, of in COMMANDS.items() if name.startswith(self._before)}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
         """In the order of a person's work."""
-        return list(COMMANDS)
+        return list(dict.fromkeys(name.partition(" ")[0] for name in self._table()))
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  click's signature
-        """The command of that name."""
-        if cmd_name not in COMMANDS:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or the family."""
+        if cmd_name not in self.list_commands(ctx):
             return None
-        module = importlib.import_module(f"audiometry.cli.{COMMANDS[cmd_name][0]}")
+        if not self._before and cmd_name in FAMILIES:
+            return Commands(cmd_name, family=cmd_name, help=FAMILIES[cmd_name])
+        module = importlib.import_module(f"audiometry.cli.{self._table()[cmd_name][0]}")
         command: click.Command = module.command
         return command
 
@@ -64,10 +80,10 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with the nearest command suggested for a slip."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in (known := self.list_commands(ctx)) and not args[0].startswith("-"):
             from audiometry.errors import UnknownNameError
 
-            raise UnknownNameError("command", args[0], COMMANDS)
+            raise UnknownNameError("command", args[0], known)
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             _refuse_twice(click.Context(command, parent=ctx, resilient_parsing=True), rest)
@@ -76,7 +92,7 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click's signature
         """From the table, so that ``--help`` imports no command."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+            formatter.write_dl([(name, about) for name, (_, about) in self._table().items()])
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -18,7 +18,7 @@ from audiometry.records.votes import Outcome
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-MOST_MODELS: Final = 2_000
+MOST_MODELS: Final = 1_000  # as many as can be ranked
 MOST_VALUES: Final = 100_000  # of a column that votes are grouped by
 MOST_LABELS: Final = 1_000  # different labels that are no outcome, of which each is remembered
 MOST_REASONS: Final = 30  # different reasons that are told one by one

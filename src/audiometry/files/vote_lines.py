@@ -16,7 +16,7 @@ from audiometry.errors import UndecodableError, UsageError, shown, suggestion
 from audiometry.files import foreign, foreign_lines, parquet
 from audiometry.files.foreign_lines import LONGEST, Lines, too_long
 
-BLOCK: Final = 1 << 20  # bytes of lines that are looked at together
+BLOCK: Final = 1 << 18  # bytes of lines that are looked at together
 ROWS: Final = 1 << 14  # rows of parquet, the same
 NEEDED: Final = ("model_a", "model_b")
 COUNTS: Final = ("a_wins", "b_wins", "ties", "both_bad", "n")
@@ -190,8 +190,9 @@ def _of_json(lines: Lines, number: int, start: bytes, wanted: Sequence[str]) -> 
                     else:
                         numbers.append(at)
                         found.append(one)
-        cells: dict[str, Cells] = {name: list(map(column, found)) for name, column in columns.items()}
-        yield Batch(numbers, cells, unread, reached)
+        cells = {name: list(map(column, found)) for name, column in columns.items()}
+        said: dict[str, Cells] = {name: some for name, some in cells.items() if some.count(None) < len(some)}
+        yield Batch(numbers, said, unread, reached)
         block = lines.block(BLOCK)
 
 

@@ -1,0 +1,74 @@
+"""The board as one JSON document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from audiometry.arena.board import Board, Part, Parts
+from audiometry.arena.doubts import doubts, of_ranking
+from audiometry.files.votes import VoteFile
+from audiometry.stats.ranking import Ranking
+
+_ARRAYS = {"names", "strengths", "covariance", "matrix", "models", "unplaced", "fit"}
+
+
+def document(found: Board) -> dict[str, Any]:
+    """What ``arena rank --json`` prints; models best first."""
+    return {
+        **of_ranking_alone(found.ranking),
+        "matrix": matrix(found.ranking),
+        "by": {one.by: _parts(one) for one in found.splits},
+        "file": _file(found.file),
+        "warnings": doubts(found),
+    }
+
+
+def of_ranking_alone(its: Ranking) -> dict[str, Any]:
+    """One ranking."""
+    plain = {name: getattr(its, name) for name in its.__struct_fields__ if name not in _ARRAYS}
+    fit: dict[str, Any] = {"chi2": None, "df": 0, "p": None, "pairs": []}
+    if its.fit is not None:
+        fit = msgspec.to_builtins(its.fit)
+    made: dict[str, Any] = msgspec.to_builtins({"models": its.models, "unplaced": its.unplaced, "fit": fit} | plain)
+    return made
+
+
+def matrix(its: Ranking) -> dict[str, Any]:
+    """Votes of every pair as they were given: the row's wins over the column, and the ties and both-bad of the two."""
+    own = its.matrix
+    tables = {"wins": own.wins, "ties": own.ties, "both_bad": own.both_bad, "n": own.n}
+    return {"models": own.models, **{name: table.tolist() for name, table in tables.items()}}
+
+
+def _parts(its: Parts) -> dict[str, Any]:
+    return {
+        "boards": {one.name: _part(one) for one in its.parts},
+        "unknown": its.unknown,
+        "others": {"values": its.others[0], "votes": its.others[1]},
+        "moves": msgspec.to_builtins(its.moves),
+    }
+
+
+def _part(its: Part) -> dict[str, Any]:
+    if its.ranking is None:
+        return {"votes_in": its.votes, "models": [], "unplaced": [], "why": its.why, "warnings": []}
+    return {
+        "votes_in": its.votes,
+        **of_ranking_alone(its.ranking),
+        "why": its.why,
+        "warnings": list(of_ranking(its.ranking)),
+    }
+
+
+def _file(its: VoteFile) -> dict[str, Any]:
+    return {
+        "path": its.path,
+        "lines": its.n_lines,
+        "votes": its.votes.n,
+        "pair_counts": its.is_counts,
+        "apart": msgspec.to_builtins(its.apart),
+        "read_as": {label: {"winner": ours, "votes": n} for label, (ours, n) in its.read_as.items()},
+        "notes": list(its.notes),
+    }

@@ -1,0 +1,70 @@
+"""What stands in the way of a claim from votes, in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from audiometry.arena.board import Board
+from audiometry.errors import counted, shown
+from audiometry.stats.ranking import Ranking
+
+LEVEL: Final = 0.05
+FEW: Final = 30  # battles of a model, or voters, below which the sandwich's intervals are rough
+_NAMED: Final = 5  # names in a sentence
+
+
+def doubts(found: Board) -> list[str]:
+    """A sentence each, without its full stop."""
+    whole = list(of_ranking(found.ranking))
+    if found.ranking.models and found.ranking.clusters != "voters":
+        which = "no voter is" if found.ranking.clusters == "votes" else "some voters are not"
+        whole.append(f"{which} known: such a vote stands alone, so that intervals are too narrow if people voted often")
+    return whole
+
+
+def of_ranking(ranking: Ranking) -> Iterator[str]:
+    """What is to be said of one ranking, of a part too."""
+    if not ranking.models:
+        yield "no model can be ranked: no two of them are connected by wins and losses both ways"
+        return
+    if not ranking.converged:
+        yield "the search for the highest likelihood did not end: these ratings are none"
+    if misfit := misfits(ranking):
+        yield misfit
+    few = [one.model for one in ranking.models if one.battles < FEW]
+    if few:
+        yield f"fewer than {FEW} battles each: {_names(few)}; their intervals are rough"
+    if ranking.clusters == "voters" and ranking.n_clusters < FEW:
+        yield f"{counted(ranking.n_clusters, 'voter')} only: intervals are rough, as they rest on how voters differ"
+    if ranking.no_propensity and not ranking.weighted and ranking.no_propensity < ranking.votes:
+        yield (
+            f"{counted(ranking.no_propensity, 'vote')} of {ranking.votes:,} without a propensity: none is used, "
+            "and all votes weigh alike"
+        )
+    if ranking.first is not None and ranking.side_unknown:
+        yield (
+            f"of {counted(ranking.side_unknown, 'vote')} it is not known which reply was shown first: they count as if "
+            "none was"
+        )
+
+
+def misfits(ranking: Ranking) -> str:
+    """That the votes do not fit one scale, and which pair is furthest off it; empty where they do."""
+    fit = ranking.fit
+    if fit is None or fit.p is None or fit.p >= LEVEL:
+        return ""
+    worst = fit.pairs[0]
+    p = "< 0.0001" if fit.p < 0.0001 else f"= {fit.p:.4f}"  # noqa: PLR2004  as p is printed everywhere
+    rough = f"; roughly so, as {counted(fit.thin, 'pair')} met fewer than 5 times" if fit.thin else ""
+    return (
+        f"these votes do not fit one scale: chi-square {fit.chi2:.1f} on {fit.df} degrees of freedom, p {p}{rough}; "
+        f"a rating is an average over whom a model met. Furthest off: {shown(worst.a, 60)} won "
+        f"{100 * worst.observed:.1f} % of {counted(worst.n, 'vote')} against {shown(worst.b, 60)}, by the ratings it "
+        f"would be {100 * worst.expected:.1f} %"
+    )
+
+
+def _names(names: list[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(shown(name, 60) for name in names[:_NAMED]) + more

@@ -1,0 +1,161 @@
+"""``audiometry arena rank``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from audiometry.cli.file_options import say_files, with_files, with_written
+from audiometry.cli.numbers import Finite
+from audiometry.cli.say import json_option, say, say_blocks, say_json
+from audiometry.errors import shown, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from audiometry.arena.board import Board, Settings
+
+
+T = TypeVar("T")
+
+
+class _Anchor(click.ParamType[tuple[str, float]]):
+    """``MODEL=RATING``."""
+
+    name = "anchor"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+        """A model, whose name may hold ``=`` too, and a rating."""
+        if isinstance(value, tuple):
+            return value
+        model, equals, rating = str(value).rpartition("=")
+        if not equals or not model.strip():
+            self.fail(f"{shown(str(value))} is not MODEL=RATING.", param, ctx)
+        return model.strip(), Finite(min=-1e6, max=1e6).convert(rating, param, ctx)
+
+
+def _listed(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Names with commas between them, or given several times."""
+    return tuple(dict.fromkeys(one.strip().lower() for some in value for one in some.split(",") if one.strip()))
+
+
+@click.command()
+@click.option("--votes", "file", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+@click.option(
+    "--by",
+    multiple=True,
+    callback=_listed,
+    metavar="COLUMN",
+    help="A board for each topic or language, for short and long replies (length), fast and slow ones (latency), or "
+    "each value of another column too; may be given several times.",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(["half", "davidson"]),
+    default="half",
+    show_default=True,
+    help="A tie is half a vote for each, or Davidson's model says how often equals tie.",
+)
+@click.option("--anchor", type=_Anchor(), metavar="MODEL=RATING", help="Move ratings so that this model has this one.")
+@click.option(
+    "--prior",
+    type=Finite(min=0, max=1e6),
+    default=0.0,
+    metavar="X",
+    help="Rank all models: each is given X / 2 wins and losses against an average one.  [default: 0]",
+)
+@click.option("--first", is_flag=True, help="Take out what being shown first is worth.")
+@click.option(
+    "--control",
+    multiple=True,
+    callback=_listed,
+    metavar="NAME",
+    help="Hold replies at equal length or latency; length,latency for both.",
+)
+@click.option(
+    "--bootstrap",
+    type=click.IntRange(0, 100_000),
+    default=0,
+    metavar="N",
+    help="Intervals from N resamples of voters instead of the sandwich.",
+)
+@click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of the resamples.")
+@click.option("-o", "output", metavar="FILE", type=click.Path(path_type=Path), help="Also write the board, as HTML.")
+@with_files
+@json_option
+def command(
+    file: Path,
+    by: tuple[str, ...],
+    output: Path | None,
+    *,
+    tables: Path | None,
+    figures: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Rank models from people's votes on pairs of replies.
+
+    FILE has a vote a line, as JSON, CSV or parquet: model_a, model_b, and winner (model_a, model_b, tie or
+    both_bad); if known voter, battle, topic, language, length_a, length_b, latency_a, latency_b,
+    propensity and first. A table of pair counts will do too: model_a, model_b, a_wins, b_wins, ties.
+
+    Ratings are Bradley and Terry's on the Elo scale with 95 % intervals clustered by voter; a range of
+    ranks holds for all models at once. A model that votes cannot place is listed apart, and it is said
+    whether the votes fit one scale at all. Lines that cannot count are set apart and named; then the exit
+    code is 1.
+
+    \b
+    Examples:
+      audiometry arena rank --votes votes.jsonl
+      audiometry arena rank --votes votes.csv --by topic --by length -o board.html
+      audiometry arena rank --votes pairs.csv --anchor GPT-4o=1000 --json
+    """
+    from audiometry.cli.one_thread import load_numpy
+
+    load_numpy()
+    from audiometry.arena.board import Settings
+
+    found = _board(file, by, Settings(**given))
+    if output is not None:
+        from audiometry.report import board_page, section_page
+
+        section_page.write(board_page.page(found), output)
+    from audiometry.report.views import board
+
+    blocks = board.board(found) if tables or figures or not as_json else ()
+    if not as_json:
+        say_blocks(*blocks, *board.notes(found), board.made(found))
+    written = say_files(blocks, tables, figures)
+    if as_json:
+        from audiometry.arena.document import document
+
+        page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
+        say_json(with_written(document(found), {**page, **written}))
+    elif output is not None:
+        say(f"Kept in {visible(str(output))}; next: open it in a browser")
+    return int(found.file.n_apart > 0 or "missing" in written)
+
+
+def _board(file: Path, by: tuple[str, ...], settings: Settings) -> Board:
+    """The board, with progress for whoever sits at a terminal."""
+    from audiometry.arena.board import board
+    from audiometry.arena.parts import columns
+    from audiometry.files import votes
+
+    read = _told("MB", lambda reached: votes.read(file, groups=columns(by), reached=reached))
+    return _told("boards", lambda reached: board(read, settings, by, reached))
+
+
+def _told(what: str, work: Callable[[Callable[[int, int], None] | None], T]) -> T:
+    if not sys.stderr.isatty():
+        return work(None)
+    from audiometry.cli.progress import Steps
+
+    steps = Steps(what)
+    try:
+        return work(steps.show)
+    finally:
+        steps.end()

@@ -3,6 +3,7 @@
 import pytest
 
 from audiometry.stats import bradley_terry
+from audiometry.stats.ranking import reversals
 
 HALF = {
     "DiVA": (1143.0, 1129.8, 1156.8),
@@ -53,3 +54,14 @@ def test_the_published_pairs_do_not_fit_one_scale(talk_arena):
     assert (davidson.chi2, davidson.df) == (pytest.approx(95.8, abs=0.05), 15)
     assert half.pairs[0].chi2 == max(pair.chi2 for pair in half.pairs)
     assert half.thin == 0
+
+
+@pytest.mark.parametrize(("ties", "lead", "without"), [("half", 19.4, 3.1), ("davidson", 23.1, 3.7)])
+def test_the_order_that_the_two_models_own_votes_contradict_is_named(talk_arena, ties, lead, without):
+    (found,) = reversals(talk_arena, ties=ties)
+    assert (found.above, found.below, found.n) == ("GPT-4o", "Gemini-1.5-Pro", 500)
+    assert found.share == pytest.approx(0.473)
+    assert found.interval == pytest.approx((0.43, 0.517), abs=1e-3)
+    assert found.elo == pytest.approx(lead, abs=0.05)
+    assert found.without[0][1] == pytest.approx(without, abs=0.05)
+    assert [name for name, _ in found.without] == ["DiVA", "Typhoon-Audio", "Qwen2-Audio"]

@@ -5,6 +5,7 @@
 
 from audiometry.stats.ranking.ranked import bradley_terry
 from audiometry.stats.ranking.result import Ranking
+from audiometry.stats.ranking.reversals import Reversal, reversals
 from audiometry.stats.ranking.votes import Outcome, Votes, chosen, coded
 
-__all__ = ["Outcome", "Ranking", "Votes", "bradley_terry", "chosen", "coded"]
+__all__ = ["Outcome", "Ranking", "Reversal", "Votes", "bradley_terry", "chosen", "coded", "reversals"]

@@ -137,9 +137,10 @@ def _drawn(
             tally[kinds] = rng.multinomial(n, every[kinds] / n)
             yield tally.reshape(shape)
         return
-    order = np.argsort(design.cell.astype(np.int32), kind="stable")
+    small = np.uint16 if 3 * shape[0] <= np.iinfo(np.uint16).max else np.int64  # of two bytes numpy sorts by counting
+    order = np.argsort(design.cell.astype(small), kind="stable")
     cells, start = np.unique(design.cell[order], return_index=True)
-    code = order if where.code is None else where.code[order]
+    code = (order if where.code is None else where.code[order]).astype(np.int32)
     times = None if weight is None else weight[order]
     for _ in range(resamples):
         often = np.bincount(rng.integers(0, where.size, where.size), minlength=where.size).astype(np.int32)

@@ -30,12 +30,15 @@ def test_of_known_voters_a_row_a_voter_and_pair_and_together_the_same():
 
 
 def test_votes_among_some_of_the_systems():
-    found = contests(A, B, SHARE, 3, voter=VOTER).among(np.array([True, False, True]))
+    found = contests(A, B, SHARE, 3, voter=VOTER).among(np.array([0, 2]))
     assert found.n_systems == 2
     assert found.pairs.tolist() == [[0, 1]]
     assert found.of_pairs.won.tolist() == [1.0]
     assert found.of_pairs.lost.tolist() == [1.0]
     assert sorted(found.voter.tolist()) == [0, 1]
+    turned = contests(A, B, np.array([1.0, 1, 1, 0, 1, 1]), 3).among(np.array([2, 0]))
+    ((first, second),) = turned.pairs.tolist()
+    assert {first: turned.won[0], second: turned.lost[0]} == {0: 0.0, 1: 2.0}
 
 
 def test_rows_that_stand_for_several_votes():

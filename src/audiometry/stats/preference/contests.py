@@ -17,7 +17,7 @@ class Contests(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         n_systems: how many systems there are.
-        pairs: ``int64[p, 2]``, the two systems of each pair that met, the lower code first.
+        pairs: ``int64[p, 2]``, the two systems of each pair that met, each pair once.
         pair: ``int64[r]``, the pair of each row.
         won, lost: ``float64[r]``, votes for the pair's first and for its second system; a halved tie is half of each.
         voter: ``int64[r]``, whose votes they are, 0 to voters - 1; None: not known.
@@ -43,18 +43,19 @@ class Contests(msgspec.Struct, frozen=True, kw_only=True):
         won, lost = (_sums(self.pair, one, len(self.pairs)) for one in (self.won, self.lost))
         return msgspec.structs.replace(self, pair=np.arange(len(self.pairs)), won=won, lost=lost, voter=None)
 
-    def among(self, kept: NDArray[np.bool_]) -> Contests:
-        """The votes between some of the systems, which get new codes in their order.
+    def among(self, systems: Codes) -> Contests:
+        """The votes between some of the systems.
 
         Args:
-            kept: ``bool[n_systems]``.
+            systems: ``int64[m]``, codes, each once; the first becomes 0, the second 1 and so on.
         """
-        code = np.cumsum(kept) - 1
-        both: NDArray[np.bool_] = kept[self.pairs[:, 0]] & kept[self.pairs[:, 1]]
+        code = np.full(self.n_systems, -1, np.int64)
+        code[systems] = np.arange(len(systems))
+        both: NDArray[np.bool_] = (code[self.pairs] >= 0)[:, 0] & (code[self.pairs] >= 0)[:, 1]
         rows = both[self.pair]
         voter = None if self.voter is None else np.unique(self.voter[rows], return_inverse=True)[1]
         return Contests(
-            n_systems=int(kept.sum()),
+            n_systems=len(systems),
             pairs=code[self.pairs[both]],
             pair=(np.cumsum(both) - 1)[self.pair[rows]],
             won=self.won[rows],

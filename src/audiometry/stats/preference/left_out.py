@@ -67,7 +67,7 @@ def foretold(votes: Contests, x: Floats, how: Foretell) -> Foretold:
     whole = fit(votes.of_pairs, np.zeros((n, 0))).merits
     predicted, losses, plain_losses, by = np.zeros(n), 0.0, 0.0, list[str]()
     for out in range(n):
-        others = np.arange(n) != out
+        others = np.delete(np.arange(n), out)
         merits = fit(votes.of_pairs.among(others), np.zeros((n - 1, 0))).merits
         predict, name = how(x[others], merits)
         predicted[out] = predict(x[out])

@@ -1,0 +1,239 @@
+"""Static scores of systems as a table: from a file, or (see `runs`) from run folders."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.bench import table_rows
+from audiometry.bench.cells import text_of
+from audiometry.errors import UndecodableError, UsageError, counted, shown, suggestion
+from audiometry.files import foreign
+
+Floats = NDArray[np.float64]
+
+COLUMNS: Final = ("system", "benchmark", "score")
+MORE: Final = ("n_items", "category", "direction", "error")
+_NONE: Final = frozenset({"", "-", "–", "—", "na", "n/a", "nan", "none", "null"})
+_LARGEST: Final = 1e100
+_SAID: Final = 5  # lines that are quoted
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True):
+    """The score of one system on one benchmark.
+
+    Attributes:
+        system, benchmark: names.
+        score: None where it is missing.
+        error: its standard error; None where it is not known.
+        n_items: items that it is of; None where that is not known.
+        category: of the benchmark; empty: not known.
+        lower: whether less is better.
+    """
+
+    system: str
+    benchmark: str
+    score: float | None
+    error: float | None = None
+    n_items: int | None = None
+    category: str = ""
+    lower: bool = False
+
+
+class ScoreTable(msgspec.Struct, frozen=True, kw_only=True):
+    """Scores of systems on benchmarks.
+
+    Attributes:
+        systems, benchmarks: names, in order of first appearance.
+        values: ``float64[systems, benchmarks]``, NaN where missing.
+        errors: standard errors, NaN where not known.
+        n_items: by benchmark, of its scores at most; None where not known.
+        category: by benchmark; empty: not known.
+        lower: ``bool[benchmarks]``, whether less is better.
+        n_unread: rows that could not be used.
+        notes: what was passed over or read in another form, a line each.
+        source: what it was made of.
+    """
+
+    systems: tuple[str, ...]
+    benchmarks: tuple[str, ...]
+    values: Floats
+    errors: Floats
+    n_items: tuple[int | None, ...]
+    category: tuple[str, ...]
+    lower: tuple[bool, ...]
+    n_unread: int = 0
+    notes: tuple[str, ...] = ()
+    source: str = ""
+
+
+def from_file(path: Path) -> ScoreTable:
+    """Scores of a CSV or JSON lines file with ``system``, ``benchmark`` and ``score``.
+
+    It may also say ``n_items``, ``category``, ``direction`` (``up`` or ``down``: less is better) and ``error``, the
+    score's standard error. A row that cannot be used is counted and told; an empty score is a missing cell.
+
+    Raises:
+        UsageError: a column is missing, or no row can be used.
+        BenchmarkError: it is no such file.
+    """
+    notes: list[str] = []
+    cells: list[Cell] = []
+    bad: dict[str, list[str]] = {}
+    for where, row in table_rows.read(path, _kind(path), (*COLUMNS, *MORE), notes, lenient=True):
+        if table_rows.UNREAD not in row and (missing := [name for name in COLUMNS if name not in row]):
+            if cells or bad:
+                bad.setdefault(f"has no {missing[0]}", []).append(where)
+                continue
+            near = suggestion(missing[0], [str(name) for name in row if name])
+            raise UsageError(f"{path}: there is no column '{missing[0]}'; {near.replace('known: ', 'it has ', 1)}")
+        try:
+            cells.append(_cell(row))
+        except ValueError as problem:
+            bad.setdefault(str(problem), []).append(where)
+    n_bad = sum(map(len, bad.values()))
+    for why, places in bad.items():
+        first = places[0].removeprefix(f"{path}, ")
+        notes.append(f"{path.name}: {counted(len(places), 'row')} not used, {first} first: {why}")
+    if not cells:
+        raise UsageError(f"{path}: no row can be used" + (f"; {notes[-1]}" if n_bad else "; it has none"))
+    return table(cells, notes=notes, n_unread=n_bad, source=str(path))
+
+
+def _kind(path: Path) -> str:
+    try:
+        with foreign.opened(path) as file:
+            start = file.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    except UndecodableError as problem:
+        raise UsageError(f"{problem.at(path)}; give CSV or JSON lines with {', '.join(COLUMNS)}") from None
+    return "json" if start in {b"{", b"["} else "tsv" if path.suffix == ".tsv" else "csv"
+
+
+def _cell(row: Mapping[str, Any]) -> Cell:
+    """A row.
+
+    Raises:
+        ValueError: why it cannot be used.
+    """
+    if table_rows.UNREAD in row:
+        raise ValueError(row[table_rows.UNREAD])
+    if table_rows.TOO_MANY in row:
+        raise ValueError(f"it {row[table_rows.TOO_MANY]}")
+    system, benchmark = (text_of(row.get(name)).strip() for name in ("system", "benchmark"))
+    for name, value in (("system", system), ("benchmark", benchmark)):
+        if not value:
+            raise ValueError(f"its {name} is empty")
+    direction = text_of(row.get("direction")).strip().casefold()
+    if direction not in {"", "up", "down"}:
+        raise ValueError(f"its direction '{shown(direction, 40)}' is neither up nor down")
+    n_items = _number(row.get("n_items"), "n_items", least=0.0)
+    return Cell(
+        system=system,
+        benchmark=benchmark,
+        score=_number(row.get("score"), "score"),
+        error=_number(row.get("error"), "error", least=0.0),
+        n_items=None if n_items is None else round(n_items),
+        category=text_of(row.get("category")).strip(),
+        lower=direction == "down",
+    )
+
+
+def _number(value: Any, name: str, least: float = -_LARGEST) -> float | None:
+    """A finite number; None for an empty cell."""
+    text = str(value).lower() if isinstance(value, bool) else text_of(value).strip()
+    if text.casefold() in _NONE:
+        return None
+    try:
+        found = float(text.removesuffix("%"))
+    except ValueError:
+        raise ValueError(f"its {name} '{shown(text, 40)}' is not a number") from None
+    if not math.isfinite(found) or not least <= found <= _LARGEST:
+        raise ValueError(f"its {name} {shown(text, 40)} is out of range")
+    return found
+
+
+def table(cells: Iterable[Cell], *, notes: Sequence[str] = (), n_unread: int = 0, source: str = "") -> ScoreTable:
+    """Cells put in rows and columns; of two that contradict each other neither counts, and that is told.
+
+    Args:
+        cells: in any order.
+        notes: what was found before.
+        n_unread: rows that could not be used.
+        source: what they were made of.
+    """
+    told, by_place = list(notes), dict[tuple[str, str], list[Cell]]()
+    for cell in cells:
+        by_place.setdefault((cell.benchmark, cell.system), []).append(cell)
+    systems = list(dict.fromkeys(system for _, system in by_place))
+    benchmarks = list(dict.fromkeys(benchmark for benchmark, _ in by_place))
+    values, errors = (np.full((len(systems), len(benchmarks)), np.nan) for _ in range(2))
+    twice: list[str] = []
+    for (benchmark, system), each in by_place.items():
+        place = systems.index(system), benchmarks.index(benchmark)
+        given = {cell.score for cell in each if cell.score is not None}
+        if len(given) > 1:
+            twice.append(f"{shown(system, 40)} on {shown(benchmark, 40)}")
+        elif given:
+            values[place] = given.pop()
+            errors[place] = next((cell.error for cell in each if cell.error is not None), np.nan)
+    if twice:
+        more = f" and {len(twice) - _SAID} more" if len(twice) > _SAID else ""
+        told.append(
+            f"{counted(len(twice), 'score')} given twice with other numbers, so neither counts: "
+            f"{', '.join(twice[:_SAID])}{more}"
+        )
+    of = {name: [cell for (one, _), each in by_place.items() if one == name for cell in each] for name in benchmarks}
+    return ScoreTable(
+        systems=tuple(systems),
+        benchmarks=tuple(benchmarks),
+        values=values,
+        errors=errors,
+        n_items=tuple(
+            max((cell.n_items for cell in of[name] if cell.n_items is not None), default=None) for name in benchmarks
+        ),
+        category=tuple(next((cell.category for cell in of[name] if cell.category), "") for name in benchmarks),
+        lower=tuple(any(cell.lower for cell in of[name]) for name in benchmarks),
+        n_unread=n_unread,
+        notes=tuple(told),
+        source=source,
+    )
+
+
+def renamed(scores: ScoreTable, names: Mapping[str, str]) -> ScoreTable:
+    """The table with some systems under other names.
+
+    Args:
+        scores: the table.
+        names: of systems, by how they are called in the table.
+
+    Raises:
+        UsageError: a name is not there, or two systems would have one.
+    """
+    for name in names:
+        if name not in scores.systems:
+            raise UsageError(
+                f"no scores of '{shown(name)}'; {suggestion(name, scores.systems) or 'the table has no system'}"
+            )
+    systems = tuple(names.get(name, name) for name in scores.systems)
+    if len(set(systems)) < len(systems):
+        raise UsageError("two systems of the scores would have one name; give each its own")
+    return msgspec.structs.replace(scores, systems=systems)
+
+
+def lower_is_better(scores: ScoreTable, names: Sequence[str]) -> ScoreTable:
+    """The table with these benchmarks marked as those of which less is better.
+
+    Raises:
+        UsageError: there is no benchmark of that name.
+    """
+    for name in names:
+        if name not in scores.benchmarks:
+            raise UsageError(f"no scores on '{shown(name)}'; {suggestion(name, scores.benchmarks)}")
+    both = zip(scores.benchmarks, scores.lower, strict=True)
+    return msgspec.structs.replace(scores, lower=tuple(lower or name in names for name, lower in both))

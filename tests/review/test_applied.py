@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 
@@ -191,10 +192,35 @@ def test_the_command_applies_and_a_run_says_what_is_unreviewed(judged, cli, tmp_
     assert first == ("2 items, 1 rejected; of 0 the text is mended (they have new ids), of 0 the answer; 1 unreviewed.")
     assert last == f"Version 3-reviewed.1 in {to}; next: audiometry check {to}"
     ran = cli("run", to, "--model", "scripted/oracle", "-o", tmp_path / "run", "--no-probe")
-    assert f"made: 1 of 2 items (50.0 %) are unreviewed: audiometry review {to}" in ran.err
+    assert f"made: 1 of 2 items (50.0 %) are unreviewed; audiometry review {to}" in ran.err
     assert cli("review", folder, "--apply").code == 2
     assert "say with -o where to" in cli("review", folder, "--apply").err
     assert cli("review", folder, "--apply", "-o", tmp_path / "b", "--json").json["version"] == "3-reviewed.1"
+
+
+def test_what_is_unreviewed_is_said_with_every_score_as_the_review_goes_on(judged, begun, cli, tmp_path):
+    folder, _ = judged([[YES], [], []])
+    run, page = tmp_path / "run", tmp_path / "page.html"
+    ran = cli("run", folder, "--model", "scripted/oracle", "-o", run, "--no-probe", "--json")
+    assert ran.json["unreviewed"] == {"n_items": 2, "of": 3}
+    assert "2 of 3 items (66.7 %) are unreviewed." in cli("score", run).err
+    with begun(folder).desk() as desk:
+        desk.put("ben", desk.next("ben").key, YES)
+    scored = cli("score", run, "--json")
+    assert "1 of 3 items (33.3 %) are unreviewed." in scored.err
+    assert scored.json["unreviewed"] == {"n_items": 1, "of": 3}
+    assert cli("report", run, "-o", page).code == 0
+    assert "1 of 3 items (33.3 %) are unreviewed." in re.sub(r"<[^>]+>", "", page.read_text())
+    with begun(folder).desk() as desk:
+        desk.put("ben", desk.next("ben").key, YES)
+    scored = cli("score", run, "--json")
+    assert "unreviewed" not in scored.err
+    assert scored.json["unreviewed"] == {"n_items": 0, "of": 3}
+    (folder / "review" / "answers.jsonl").write_bytes(b"{}\n")
+    scored = cli("score", run, "--json")
+    assert scored.code == 0
+    assert "how much of it is reviewed is not known" in scored.err
+    assert "unreviewed" not in scored.json
 
 
 def test_a_benchmark_that_nobody_reviews_is_not_spoken_of(make_benchmark, cli, tmp_path):

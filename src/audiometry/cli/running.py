@@ -79,13 +79,11 @@ def show_slips(benchmark: Benchmark) -> None:
 
 def show_unreviewed(benchmark: Benchmark) -> None:
     """Say on standard error how many items of a benchmark that was built, or is reviewed, nobody has judged."""
-    from audiometry.review.review import unreviewed
+    from audiometry.review.review import said_unreviewed
 
-    n, of = unreviewed(benchmark) or (0, 0)
-    if n:
+    if said := said_unreviewed(benchmark):
         where = shown(shlex.quote(benchmark.source), 300)
-        said = f"{n:,} of {counted(of, 'item')} ({100 * n / of:.1f} %) are unreviewed: audiometry review {where}"
-        say(f"{shown(benchmark.name)}: {said}", err=True)
+        say(f"{shown(benchmark.name)}: {said}; audiometry review {where}", err=True)
 
 
 def show_recipe(run: Prepared) -> None:
@@ -216,7 +214,7 @@ def show_outcome(run: Prepared, outcome: Outcome, *, as_json: bool, report: str 
     scores = score(opened) if by_rules else scored(opened, [])
     unjudged = outcome_of(opened) if has_open(opened) else None
     if as_json:
-        document = as_document(scores, plan.benchmark.card)
+        document = as_document(scores, plan.benchmark)
         document |= {"usage": msgspec.to_builtins(outcome.tally.usage())}
         document |= {"reused": msgspec.to_builtins(outcome.reuse)} | ({} if report is None else {"report": report})
         if unjudged is not None:

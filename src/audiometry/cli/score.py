@@ -174,7 +174,7 @@ def _show(
     files = say_files(blocks, tables, figures)
     if as_json:
         each = zip(runs, scores, strict=True)
-        documents = [with_written(as_document(one, run.benchmark.card), files) for run, one in each]
+        documents = [with_written(as_document(one, run.benchmark), files) for run, one in each]
         say_json(documents if len(scores) > 1 else documents[0])
     else:
         _show_kept(runs, scores)
@@ -204,8 +204,10 @@ def _say_of_replies(runs: Sequence[OpenedRun], each: Iterable[Iterable[str]]) ->
 
 
 def _of_clips_and_rows(run: OpenedRun, clips: Changed) -> list[str]:
-    """That replies were made with clips that were replaced since, and tasks of which no item is left."""
-    return [clips.said, *run.benchmark.said_emptied(run.info.tasks)]
+    """Replies to clips that were replaced since, tasks of which no item is left, items that nobody has reviewed."""
+    from audiometry.review.review import said_unreviewed
+
+    return [clips.said, *run.benchmark.said_emptied(run.info.tasks), said_unreviewed(run.benchmark)]
 
 
 def _show_kept(runs: Sequence[OpenedRun], scores: Sequence[Scores]) -> None:

@@ -13,6 +13,7 @@ from audiometry.report.record_row import Kept
 from audiometry.report.said import lacks_open, unscored
 from audiometry.report.shown import SHOWN, Plans, with_people
 from audiometry.report.views.scored import without_reply
+from audiometry.review.review import said_unreviewed
 from audiometry.run.answered import Otherwise
 from audiometry.run.probing import result as probing
 from audiometry.run.probing.result import Probe
@@ -160,7 +161,7 @@ def gather(
         outcome=unjudged,
         begun=begun(run.folder.path),
         notes=(
-            *filter(None, [others.said(reply for *_, reply in Replies(run))]),
+            *filter(None, [others.said(reply for *_, reply in Replies(run)), said_unreviewed(run.benchmark)]),
             *plans.notes,
             *_broken(found),
             *lost,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
+from audiometry.bench import Benchmark
+from audiometry.errors import BenchmarkError, RunFolderError
 from audiometry.records import Card
 from audiometry.render.document import Block, Section, line, told_of
 from audiometry.report.naming import called, endings, labels
@@ -19,6 +22,7 @@ from audiometry.report.views.mixed import mixed
 from audiometry.report.views.published import published
 from audiometry.report.views.ranks import ranks
 from audiometry.report.views.suite import suite as shown_suite
+from audiometry.review.review import unreviewed
 from audiometry.score.opened import OpenedRun
 from audiometry.score.ranks import why_unranked
 from audiometry.score.replies import first_words
@@ -99,13 +103,16 @@ def of_run(scores: Scores, card: Card, run: OpenedRun | None = None, *, beside_o
         yield Section(id=place, title=listening.TITLE, of=of, blocks=(*([line(alone)] if read else ()), *made))
 
 
-def as_document(scores: Scores, card: Card) -> dict[str, Any]:
-    """What `of_run` shows as a document: the scores, and of a suite its means beside what was published.
+def as_document(scores: Scores, benchmark: Benchmark) -> dict[str, Any]:
+    """What `of_run` shows as a document: scores, a suite's means beside what was published, and what is unreviewed.
 
     Args:
         scores: of the run.
-        card: of its benchmark.
+        benchmark: that it asked.
     """
     found: dict[str, Any] = msgspec.to_builtins(scores)
-    of_suite = suite(scores.benchmark, card, [tuple(scores.scores.values())])
+    with suppress(RunFolderError, BenchmarkError):  # of a review that cannot be read nothing is known
+        if (count := unreviewed(benchmark)) is not None:
+            found["unreviewed"] = dict(zip(("n_items", "of"), count, strict=True))
+    of_suite = suite(scores.benchmark, benchmark.card, [tuple(scores.scores.values())])
     return found if of_suite is None else found | {"published": document(of_suite)}

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from audiometry.bench import Benchmark
-from audiometry.errors import UsageError, shown
+from audiometry.errors import BenchmarkError, RunFolderError, UsageError, counted, shown
 from audiometry.files import atomic
 from audiometry.files.build_folder import is_build
 from audiometry.files.journal import Journal
@@ -147,3 +147,15 @@ def unreviewed(benchmark: Benchmark) -> tuple[int, int] | None:
     units = {unit.key: unit for unit in items(benchmark)}
     said = [Answers(units, folder.lines(), OF_ITEMS[mode].takes) for mode, folder in begun_ones.items()]
     return sum(not any(one.n(key) for one in said) for key in units), len(units)
+
+
+def said_unreviewed(benchmark: Benchmark) -> str:
+    """The same in words; empty where all are judged, or nobody was ever to.
+
+    A review that cannot be read keeps nobody from a run or a score: then that is said.
+    """
+    try:
+        n, of = unreviewed(benchmark) or (0, 0)
+    except (RunFolderError, BenchmarkError) as problem:
+        return f"how much of it is reviewed is not known: {problem}"
+    return f"{n:,} of {counted(of, 'item')} ({100 * n / of:.1f} %) are unreviewed" if n else ""

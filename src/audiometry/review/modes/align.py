@@ -6,8 +6,8 @@ from typing import Final
 
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import Field, Form, Option, Shown, lettered
-from audiometry.review.modes.mode import Mode, Order, about_replies
+from audiometry.review.form import Field, Form, Option, lettered
+from audiometry.review.modes.mode import Mode, Order, about
 from audiometry.review.unit import Unit
 
 NONE, SEVERAL = "none", "several"
@@ -23,11 +23,10 @@ def form(unit: Unit, _: Order) -> Form:
         Option(value=NONE, text="None of them", key="0", sends=True),
         Option(value=SEVERAL, text="More than one", key="9", sends=True),
     )
-    return Form(
-        (Shown(kind="question", title=unit.title, text=unit.question), *about_replies(unit, (0,), ("The reply",))),
-        (Field(name="meant", kind="one", title="Which option does the reply mean?", options=(*options, *others),
-               needed=True),),
-    )  # fmt: skip
+    meant = Field(
+        name="meant", kind="one", title="Which option does the reply mean?", options=(*options, *others), needed=True
+    )
+    return about(unit, meant, replies=("The reply",), options=False)
 
 
 def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:

@@ -12,8 +12,8 @@ from typing import Final
 
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import KEYS, Field, Form, Option, Shown
-from audiometry.review.modes.mode import Decision, Mode, Order
+from audiometry.review.form import KEYS, Field, Form, Option
+from audiometry.review.modes.mode import Decision, Mode, Order, about
 from audiometry.review.unit import Unit
 
 NAME: Final = "answer"
@@ -33,10 +33,8 @@ def form(unit: Unit, order: Order) -> Form:
         Option(value=CANNOT, text="I can't answer it", key="0", alone=True),
         Option(value=WRONG, text="Something is wrong with the question", key="w", alone=True),
     )
-    return Form(
-        (Shown(kind="question", title=unit.title, text=unit.question),),
-        (Field(name=TRUE, kind="many", title="Tick all that is true", options=(*options, *others), needed=True),),
-    )
+    ticks = Field(name=TRUE, kind="many", title="Tick all that is true", options=(*options, *others), needed=True)
+    return about(unit, ticks, options=False)
 
 
 def ticked(answer: Answer) -> frozenset[int]:

@@ -7,8 +7,8 @@ from typing import Final
 
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import KEYS, Field, Form, Option, Shown
-from audiometry.review.modes.mode import Mode, Order, about_replies, options_of
+from audiometry.review.form import KEYS, Field, Form, Option
+from audiometry.review.modes.mode import Mode, Order, about
 from audiometry.review.unit import Unit
 
 NAME: Final = "code"
@@ -28,18 +28,13 @@ def mode(book: Sequence[tuple[str, str, str]]) -> Mode:
     )
 
     def form(unit: Unit, _: Order) -> Form:
-        return Form(
-            (
-                Shown(kind="question", title=unit.title, text=unit.question),
-                *options_of(unit),
-                *about_replies(unit, (0,), ("The reply, which is wrong",)),
-            ),
-            (
-                Field(name=NAME, kind="one", title="What is wrong with it? The first that fits counts.",
-                      options=codes, needed=True),
-                Field(name="note", kind="text", title="Note (optional)"),
-            ),
-        )  # fmt: skip
+        why = "What is wrong with it? The first that fits counts."
+        return about(
+            unit,
+            Field(name=NAME, kind="one", title=why, options=codes, needed=True),
+            Field(name="note", kind="text", title="Note (optional)"),
+            replies=("The reply, which is wrong",),
+        )
 
     return Mode(
         name=NAME,

@@ -8,8 +8,8 @@ from typing import Final
 
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import DIGITS, Field, Form, Option, Shown
-from audiometry.review.modes.mode import Decision, Mode, Order, options_of
+from audiometry.review.form import DIGITS, Field, Form, Option
+from audiometry.review.modes.mode import Decision, Mode, Order, about
 from audiometry.review.unit import Unit
 
 RIGHT, BOTH, NEITHER, CANNOT = "right", "both", "neither", "cannot"
@@ -26,9 +26,8 @@ def form(unit: Unit, order: Order) -> Form:
         Option(value=NEITHER, text="Neither is right", key="n", sends=True),
         Option(value=CANNOT, text="It cannot be told", key="0", sends=True),
     )
-    return Form(
-        (Shown(kind="question", title=unit.title, text=unit.question), *options_of(unit)),
-        (Field(name=RIGHT, kind="one", title="Which answer is right?", options=(*two, *others), needed=True),),
+    return about(
+        unit, Field(name=RIGHT, kind="one", title="Which answer is right?", options=(*two, *others), needed=True)
     )
 
 

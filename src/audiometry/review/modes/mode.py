@@ -10,7 +10,7 @@ import msgspec
 from audiometry.errors import UsageError
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import Form, Said, Shown, checked, lettered
+from audiometry.review.form import Field, Form, Said, Shown, checked, lettered
 from audiometry.review.unit import Unit
 
 Order: TypeAlias = tuple[int, ...]
@@ -42,16 +42,25 @@ def undecided(_: Unit, __: Sequence[Answer]) -> Decision | None:
     return None
 
 
-def options_of(unit: Unit) -> tuple[Shown, ...]:
-    """The options as a model was shown them, for raters to read; nothing tells which is right."""
-    return (Shown(kind="options", options=lettered(unit.options)),) if unit.options else ()
+def about(unit: Unit, *fields: Field, order: Order = (0,), replies: Sequence[str] = (), options: bool = True) -> Form:
+    """A form about an item and what models said of it, in which nothing tells whose a reply is, or what is right.
 
-
-def about_replies(unit: Unit, order: Order, titles: Sequence[str]) -> tuple[Shown, ...]:
-    """Replies to be read, in an order, under titles that do not tell whose they are."""
-    return tuple(
-        Shown(kind="reply", title=title, text=unit.replies[at].text) for at, title in zip(order, titles, strict=True)
-    )
+    Args:
+        unit: whose question is read first.
+        fields: that are asked.
+        order: of the replies, as places in the unit.
+        replies: the title of each of them; none: none is read.
+        options: they are read too, as a model was shown them.
+    """
+    shown = [Shown(kind="question", title=unit.title, text=unit.question)]
+    if options and unit.options:
+        shown.append(Shown(kind="options", options=lettered(unit.options)))
+    if replies:
+        shown += [
+            Shown(kind="reply", title=title, text=unit.replies[at].text)
+            for at, title in zip(order, replies, strict=True)
+        ]
+    return Form(tuple(shown), fields)
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):

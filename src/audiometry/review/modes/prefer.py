@@ -6,8 +6,8 @@ from typing import Final, Literal
 
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import Field, Form, Option, Shown
-from audiometry.review.modes.mode import Mode, Order, about_replies, options_of
+from audiometry.review.form import Field, Form, Option
+from audiometry.review.modes.mode import Mode, Order, about
 from audiometry.review.unit import Unit
 
 FIRST, EQUAL, SECOND = "first", "equal", "second"
@@ -15,26 +15,18 @@ FIRST, EQUAL, SECOND = "first", "equal", "second"
 
 def form(unit: Unit, order: Order) -> Form:
     """Question, two replies; the first, the second, or equal."""
-    return Form(
-        (
-            Shown(kind="question", title=unit.title, text=unit.question),
-            *options_of(unit),
-            *about_replies(unit, order, ("Reply 1", "Reply 2")),
-        ),
-        (
-            Field(
-                name="preferred",
-                kind="one",
-                title="Which reply is better?",
-                needed=True,
-                options=(
-                    Option(value=FIRST, text="Reply 1", key="1", sends=True),
-                    Option(value=EQUAL, text="Equal", key="0", sends=True),
-                    Option(value=SECOND, text="Reply 2", key="2", sends=True),
-                ),
-            ),
+    better = Field(
+        name="preferred",
+        kind="one",
+        title="Which reply is better?",
+        needed=True,
+        options=(
+            Option(value=FIRST, text="Reply 1", key="1", sends=True),
+            Option(value=EQUAL, text="Equal", key="0", sends=True),
+            Option(value=SECOND, text="Reply 2", key="2", sends=True),
         ),
     )
+    return about(unit, better, order=order, replies=("Reply 1", "Reply 2"))
 
 
 def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:

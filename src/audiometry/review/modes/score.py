@@ -6,8 +6,8 @@ from typing import Final
 
 from audiometry.records import RatingLine
 from audiometry.review.answers import Answer
-from audiometry.review.form import Field, Form, Option, Shown
-from audiometry.review.modes.mode import Mode, Order, about_replies, options_of
+from audiometry.review.form import Field, Form, Option
+from audiometry.review.modes.mode import Mode, Order, about
 from audiometry.review.unit import Unit
 
 BEST: Final = 10
@@ -16,15 +16,8 @@ BEST: Final = 10
 def form(unit: Unit, _: Order) -> Form:
     """Question and reply; ten marks."""
     marks = tuple(Option(value=str(n), text=str(n), key=str(n % BEST), sends=True) for n in range(1, BEST + 1))
-    return Form(
-        (
-            Shown(kind="question", title=unit.title, text=unit.question),
-            *options_of(unit),
-            *about_replies(unit, (0,), ("The reply",)),
-        ),
-        (Field(name="score", kind="one", title="How good is it, from 1 (useless) to 10 (perfect)?", options=marks,
-               needed=True),),
-    )  # fmt: skip
+    how = "How good is it, from 1 (useless) to 10 (perfect)?"
+    return about(unit, Field(name="score", kind="one", title=how, options=marks, needed=True), replies=("The reply",))
 
 
 def ratings(unit: Unit, answer: Answer) -> list[RatingLine]:

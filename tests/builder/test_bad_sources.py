@@ -314,6 +314,10 @@ def test_private_values_stand_in_nothing_that_is_made(made, tmp_path):
     assert {item["group"] for item in items} == {"rows-1", "rows-2", "rows-3"}
     assert len(items) == 15
     assert [one["rule"] for one in rejected] == ["missing", "unreadable", "private"]
+    assert (rejected[0]["where"], rejected[0]["reason"].partition(";")[0]) == (
+        "rows, row 11",
+        "names a clip that is not there",
+    )
     assert all("item" not in one for one in rejected)
     for path in (tmp_path / "out").rglob("*"):
         assert path.is_dir() or b"meyer" not in path.read_bytes().lower(), path

@@ -215,6 +215,8 @@ def test_a_pair_that_fails_is_a_line_and_the_rest_goes_on(cli, plan, tmp_path):
     assert 0 < len(failed) < 5
     assert f"{len(failed)} could not be mixed: {failed[0]['id']}, b/b" in said.out
     assert "too near the -70 below which nothing is measured" in failed[0]["error"]
+    assert all("a0.wav" in one["a"] and one["b"].startswith("b, row ") for one in failed)
+    assert {one["louder"] for one in failed} | {one["ahead"] for one in failed} <= {"a", "b", "equal"}
     assert len(lines(tmp_path / "set")) == 24 - len(failed)
     assert cli("mix", path, "-o", tmp_path / "set", "--json").json["failed"] == failed  # tried again
 

@@ -1,6 +1,7 @@
 """Tasks about mixed audio: the clips of two sources are mixed, and asked about with what is known of both."""
 
 import json
+import re
 from collections import Counter
 
 import numpy as np
@@ -104,6 +105,9 @@ def test_a_pair_that_cannot_be_mixed_is_kept_apart_and_the_rest_goes_on(two, tmp
         said, items, rejected, _ = two(LOUDER)
     assert said.code == 0, said.err
     assert {one["rule"] for one in rejected} == {"not-mixed"}
+    assert all(
+        re.search(r"rows \+ rain, row \d+ \+ 5 \(.* louder by .* LU, .* ahead by", one["where"]) for one in rejected
+    )
     assert len(items) + len(rejected) == 6
 
 

@@ -41,8 +41,9 @@ def item_id(clip: SourceClip, task: str, question: str) -> str:
 
 
 def where(clip: SourceClip) -> str:
-    """Where a clip stands, for a person."""
-    return f"{clip.source}, row {clip.rows}"
+    """Where a clip stands, for a person; of a mix where both stand, and how they were mixed."""
+    mix = clip.made_of.get("mix", "")
+    return f"{clip.source}, row {clip.rows}{f' ({mix})' if mix else ''}"
 
 
 def made(

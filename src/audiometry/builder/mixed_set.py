@@ -18,7 +18,7 @@ from audiometry.builder import slips, sources
 from audiometry.builder.clip import key_of
 from audiometry.builder.gather import Gathered, gather
 from audiometry.builder.mixed_pairs import DrawnPair, HowMixed, draw_pairs
-from audiometry.builder.mixed_sounds import sound, unheard
+from audiometry.builder.mixed_sounds import placed, sound, unheard
 from audiometry.builder.private import Private
 from audiometry.builder.spec import Source
 from audiometry.errors import AudioError, BenchmarkError, UndecodableError, counted, shown, suggestion
@@ -55,10 +55,21 @@ class SetPlan(HowMixed, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """A line of `FAILED`: a pair that could not be mixed, and why; tried again when the set goes on."""
+    """A line of `FAILED`: a pair that could not be mixed, and why; tried again when the set goes on.
+
+    Attributes:
+        id: of the mix.
+        error: why.
+        a, b: source and row of its clips, and their files but where their names would tell a private value.
+        louder, ahead: its labels.
+    """
 
     id: str
     error: str
+    a: str
+    b: str
+    louder: str
+    ahead: str
 
 
 class MixedSet(msgspec.Struct, frozen=True, kw_only=True):
@@ -197,7 +208,8 @@ def _mixed(
         a, b = (sound(one, base, private) for one in (pair.a, pair.b))
         made = mix_sounds(a, b, pair.plan, folder / name, durable=False)
     except AudioError as problem:
-        return Failed(pair.id, str(problem))
+        a_is, b_is = (placed(one, private) for one in (pair.a, pair.b))
+        return Failed(pair.id, str(problem), a_is, b_is, pair.plan.louder, pair.plan.ahead)
     return msgspec.structs.replace(made, id=pair.id, file_name=name)
 
 

@@ -29,6 +29,12 @@ def sound(clip: SourceClip, base: Path, private: Sequence[Private]) -> Sound:
     return Sound(path=path, sha256=clip.recording.sha256, clip=samples, span_s=clip.span, channel=clip.channel)
 
 
+def placed(clip: SourceClip, private: Sequence[Private]) -> str:
+    """Where a clip stands, and its file, but where that would tell a private value."""
+    where, name = f"{clip.source}, row {clip.rows}", clip.recording.name
+    return where if any(one.told([name]) for one in private) else f"{where}: {name}"
+
+
 def unheard(clips: Sequence[SourceClip], base: Path, private: Sequence[Private], number: int) -> Rejected | None:
     """Why a clip cannot be mixed with any; None if it can."""
     clip = clips[number]

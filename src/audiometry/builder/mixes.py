@@ -13,6 +13,7 @@ from audiometry import seeds
 from audiometry.audio.mixed_file import MixRecord
 from audiometry.bench import Benchmark
 from audiometry.bench.store import ItemList
+from audiometry.builder import items
 from audiometry.builder.clip import Recording, SourceClip
 from audiometry.builder.gather import recording_of
 from audiometry.builder.heard import Heard
@@ -95,7 +96,7 @@ def _made(
             found.append(_clip(pair, recording_of(of, record.file_name), private, batch, record))
         except AudioError as problem:
             reason = "holds a private value" if private.told([str(problem)]) else str(problem)
-            where = f"{_both(pair, 'source')}, row {_both(pair, 'rows')}"
+            where = items.where(_clip(pair, pair.a.recording, private, batch))
             rejected.append(Rejected(rule="not-mixed", reason=reason, task=task.name, where=where))
     return found, rejected
 

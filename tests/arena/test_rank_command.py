@@ -263,3 +263,14 @@ def test_resamples_and_first_position_are_asked_for(cli, votes):
     assert (found["intervals"], found["resamples"], found["clusters"]) == ("bootstrap", 50, "voters")
     assert found["first"]["interval"][0] < found["first"]["elo"] < found["first"]["interval"][1]
     assert "being shown first" in cli("arena", "rank", "--votes", votes(rows), "--first").out
+
+
+def test_an_order_against_the_pairs_own_votes_is_told_with_what_it_rests_on(cli, monkeypatch):
+    for ties, lead, of in (("half", 3.1, "ties as half votes"), ("davidson", 3.7, "ties by Davidson")):
+        found = cli("arena", "rank", "--votes", EXAMPLE, "--ties", ties, "--json").json["reversals"]
+        assert [(one["above"], one["below"]) for one in found] == [("GPT-4o", "Gemini-1.5-Pro")]
+        assert found[0]["share"] == pytest.approx(0.473)
+        assert found[0]["without"]["DiVA"] == pytest.approx(lead, abs=0.05)
+        said = " ".join(cli("arena", "rank", "--votes", EXAMPLE, "--ties", ties).out.split())
+        assert "GPT-4o stands above Gemini-1.5-Pro by " in said
+        assert of in said

@@ -14,6 +14,7 @@ from audiometry.files.votes import VoteFile
 from audiometry.records.votes import Votes
 from audiometry.stats.ranking import Ranking, bradley_terry, chosen
 from audiometry.stats.ranking.prepared import Ties
+from audiometry.stats.ranking.reversals import Reversal, reversals
 
 MOST_PARTS: Final = 30  # boards of one split; values with fewer votes are counted and have none
 
@@ -81,12 +82,14 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         file: it.
         settings: how.
         ranking: of all votes.
+        reversals: models ranked above one that beat them head to head.
         splits: boards of parts.
     """
 
     file: VoteFile
     settings: Settings
     ranking: Ranking
+    reversals: tuple[Reversal, ...] = ()
     splits: tuple[Parts, ...] = ()
 
 
@@ -134,7 +137,10 @@ def board(
                 moves=Move.corrected(found),
             )
         )
-    return Board(file=file, settings=settings, ranking=whole, splits=tuple(made))
+    turned = reversals(
+        file.votes, ties=settings.ties, prior=settings.prior, first=settings.first, contrasts=settings.control
+    )
+    return Board(file=file, settings=settings, ranking=whole, reversals=turned, splits=tuple(made))
 
 
 def ranked(votes: Votes, settings: Settings) -> Ranking:

@@ -10,6 +10,7 @@ from audiometry.arena.board import Board, Part, Parts
 from audiometry.arena.doubts import doubts, of_ranking
 from audiometry.files.votes import VoteFile
 from audiometry.stats.ranking import Ranking
+from audiometry.stats.ranking.reversals import Reversal
 
 _ARRAYS = {"names", "strengths", "covariance", "matrix", "models", "unplaced", "fit"}
 
@@ -19,6 +20,7 @@ def document(found: Board) -> dict[str, Any]:
     return {
         **of_ranking_alone(found.ranking),
         "matrix": matrix(found.ranking),
+        "reversals": [_reversal(one) for one in found.reversals],
         "by": {one.by: _parts(one) for one in found.splits},
         "file": _file(found.file),
         "warnings": doubts(found),
@@ -40,6 +42,11 @@ def matrix(its: Ranking) -> dict[str, Any]:
     own = its.matrix
     tables = {"wins": own.wins, "ties": own.ties, "both_bad": own.both_bad, "n": own.n}
     return {"models": own.models, **{name: table.tolist() for name, table in tables.items()}}
+
+
+def _reversal(its: Reversal) -> dict[str, Any]:
+    made: dict[str, Any] = msgspec.to_builtins(its)
+    return made | {"without": dict(its.without)}
 
 
 def _parts(its: Parts) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Final
 from audiometry.arena.board import Board
 from audiometry.arena.doubts import LEVEL
 from audiometry.errors import counted, shown
-from audiometry.render.document import Block, Chart, Folded, Section, line
+from audiometry.render.document import Block, Chart, Folded, Line, Piece, Section, line, name
 from audiometry.render.figure import Axis, Band, Figure, Mark
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, OutOf, Table
@@ -16,6 +16,8 @@ from audiometry.report.views.board_ranks import signature
 from audiometry.stats.ranking import Ranking
 
 MATRIX: Final = 12  # models of which a terminal shows who beat whom; of more, the page does
+TURNED: Final = 5  # orders against the pair's own votes that are told
+_HALF: Final = 0.5
 PAIRS: Final = 24  # pairs that are listed; the rest is folded up
 _SHARE: Final = Column(id="won", title="won", kind="number", unit="%")
 
@@ -64,8 +66,32 @@ def fit(its: Ranking, found: Board) -> Section:
         if some
     ]
     rest = [Folded(f"{counted(len(pairs) - PAIRS, 'more pair')}", tuple(tables[1:]))] if tables[1:] else []
-    blocks: tuple[Block, ...] = (line(told), *tables[:1], *rest)
+    blocks: tuple[Block, ...] = (line(told), *turned(found), *tables[:1], *rest)
     return Section(id="fit", title="Whether the votes fit one scale", short="Fit", blocks=blocks)
+
+
+def turned(found: Board) -> list[Line]:
+    """Orders of the board that the two models' own votes contradict, and how far each rests on one other model."""
+    ties = "ties as half votes" if found.ranking.ties == "half" else "ties by Davidson"
+    said = []
+    for one in found.reversals[:TURNED]:
+        low, high = one.interval
+        own = f"{_SHARE.number(one.share)} % of {counted(one.n, 'vote')} (95 %: {_SHARE.span((low, high))})"
+        rests = next(((model, lead) for model, lead in one.without if lead is not None), None)
+        words: list[str | Piece] = [
+            name(one.above),
+            " stands above ",
+            name(one.below),
+            f" by {one.elo:.1f} Elo though it",
+        ]
+        words += [f" won only {own} against it" + (", which may be chance" * (high >= _HALF))]
+        if rests is not None:
+            turns = "trails" if rests[1] < 0 else "leads"
+            words += ["; without the votes on ", name(rests[0]), f" it {turns} by {abs(rests[1]):.1f} ({ties})"]
+        said.append(line(*words, "."))
+    if len(found.reversals) > TURNED:
+        said.append(line(f"The same of {counted(len(found.reversals) - TURNED, 'more pair')}."))
+    return said
 
 
 def matrix(its: Ranking, found: Board) -> Section:

@@ -35,6 +35,11 @@ class Private:
                 self._values[words] = column
                 self._lengths.setdefault(words[0], set()).add(len(words))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is none, so that no text tells any."""
+        return not self._values
+
     def told(self, texts: Iterable[str]) -> str:
         """The column of which a text repeats a value; empty if none does.
 

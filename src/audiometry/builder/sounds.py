@@ -19,6 +19,7 @@ CLIPPED: Final = 0.01
 """Share of samples in flat runs at full scale above which nothing is asked about a clip; `audiometry check` warns of
 a hundredth of it, as loud music has."""
 _CHUNK: Final = 16
+_BELOW_FULL: Final = 0.99  # a peak below which no sample is at full scale, whatever the format
 _Flaw = tuple[str, str]
 
 
@@ -63,10 +64,13 @@ def _flaw(clips: Sequence[SourceClip], private: Private, number: int) -> _Flaw |
         rule = problem.flaw if isinstance(problem, UnreadableAudioError) and problem.flaw == "not-numbers" else ""
         why = str(problem)
         return rule or "unreadable", f"{name} cannot be read; restore the file" if private.told([why]) else why
+    peak = max(float(heard.samples.max()), -float(heard.samples.min()))
+    if peak <= SILENT:
+        return "silent", f"no sample is above {SILENT:.1e} of full scale; nothing can be heard in it"
+    if peak < _BELOW_FULL:
+        return None
     measures = Measures(heard.samples.shape[1])
     measures.add(np.ascontiguousarray(heard.samples))
-    if measures.peak <= SILENT:
-        return "silent", f"no sample is above {SILENT:.1e} of full scale; nothing can be heard in it"
     share = measures.clipped / heard.samples.size
     if share > CLIPPED:
         return "clipped", f"{100 * share:.1f} % of its samples stand at full scale, {RUN} or more in a row"

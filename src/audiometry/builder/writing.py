@@ -81,6 +81,8 @@ def written(hand: Hand, wishes: Sequence[Wish], how: Writing[T]) -> Iterator[Can
 
 
 def _untold(hand: Hand, wish: Wish, how: Writing[T]) -> Unfit | None:
+    if hand.private.is_empty:  # a prompt takes as long to put together as a reply to be read
+        return None
     if column := hand.private.told([how.prompt(wish).words]):
         reason = f"what is known of it repeats a value of {shown(column, 40)}, which is private; nobody was asked"
         return Unfit(rule="private", reason=reason, clip=wish.clip)

@@ -22,6 +22,7 @@ import judging
 import measures
 import mixing
 import page
+import ranking
 import reporting
 import scoring
 import sections
@@ -42,6 +43,7 @@ SECTIONS = sections.SECTIONS | {
     "mixing": mixing.mixing,
     "building": building.building,
     "streaming": streaming.streaming,
+    "ranking": ranking.ranking,
 }
 
 QUIET = 0.5

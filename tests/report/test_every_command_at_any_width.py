@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -16,6 +17,7 @@ from audiometry.render.document import Chart, Section
 from audiometry.render.table import Table
 from audiometry.seeds import generator
 
+PUBLISHED = Path(__file__).parents[2] / "examples" / "talk_arena"
 WIDTHS = (60, 80, 100, 120)
 WIDEST = 1000
 FIGURE = re.compile(r"(?<![\w.,+-])[+-]?\d(?:[\d.,]*\d)?(?![\w])")  # and none that is a part of a name
@@ -240,6 +242,7 @@ def test_every_figure_and_name_is_there_whole_at_every_width(
         ("variance", *asked_in_ways),
         ("modes", a, b, "--people", codes),
         ("agree", ratings),
+        ("gap", "--scores", PUBLISHED / "static_scores.csv", "--votes", PUBLISHED / "talk_arena.csv"),
         ("probe", "scripted/oracle"),
         ("check", bench),
         ("check", "--run", a, "--run", b),

@@ -42,6 +42,7 @@ COMMANDS = {
     "modes": ("modes", "Say why wrong replies are wrong: failure modes, by rules, a judge or people."),
     "review": ("review", "Have people approve items or judge replies, on a page in the browser."),
     "agree": ("agree", "Hold judges, metrics and people against each other: how far to trust a judge."),
+    "gap": ("gap", "Say which static scores predict what people prefer, and whether so few systems can say so."),
     "arena rank": ("arena", "Rank models from votes: ratings, intervals, ranks, whether they fit one scale."),
 }
 FAMILIES = {"arena": "The arena: people's votes on two replies, and the board that they make."}

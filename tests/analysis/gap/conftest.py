@@ -7,6 +7,7 @@ import pytest
 from scipy import special
 
 from audiometry.analysis.gap.scores import Cell, table
+from audiometry.files import votes
 from audiometry.stats.ranking import coded
 
 REFERENCE = Path(__file__).parents[3] / "examples" / "talk_arena"
@@ -20,23 +21,7 @@ def static_scores():
 @pytest.fixture
 def talk_arena():
     """The ten published pair counts as votes."""
-    pairs = [
-        ("DiVA", "GPT-4o", 252, 176, 72),
-        ("DiVA", "Gemini-1.5-Pro", 313, 130, 57),
-        ("DiVA", "Qwen2-Audio", 322, 103, 75),
-        ("GPT-4o", "Gemini-1.5-Pro", 186, 213, 101),
-        ("GPT-4o", "Qwen2-Audio", 254, 155, 91),
-        ("Gemini-1.5-Pro", "Qwen2-Audio", 255, 171, 74),
-        ("Typhoon-Audio", "DiVA", 50, 417, 33),
-        ("Typhoon-Audio", "GPT-4o", 19, 447, 34),
-        ("Typhoon-Audio", "Gemini-1.5-Pro", 50, 424, 26),
-        ("Typhoon-Audio", "Qwen2-Audio", 82, 347, 71),
-    ]
-    a, b, said = [], [], []
-    for one, other, *counts in pairs:
-        for label, n in zip(("model_a", "model_b", "tie"), counts, strict=True):
-            a, b, said = a + [one] * n, b + [other] * n, said + [label] * n
-    return coded(a, b, said)
+    return votes.read(REFERENCE / "talk_arena.csv").votes
 
 
 @pytest.fixture

@@ -8,10 +8,12 @@ import msgspec
 import numpy as np
 
 from audiometry.analysis.gap.correlated import correlated
+from audiometry.analysis.gap.items import by_item
 from audiometry.analysis.gap.minded import minded
 from audiometry.analysis.gap.one import Columns, Nulls, one
 from audiometry.analysis.gap.preferred import Preferred, Ties, preferred
 from audiometry.analysis.gap.result import BenchmarkGap, Gap, Rated
+from audiometry.analysis.gap.runs import ItemScores
 from audiometry.analysis.gap.scores import ScoreTable
 from audiometry.analysis.gap.several import Whole, left_out, together
 from audiometry.errors import UsageError, counted, shown
@@ -27,6 +29,7 @@ def gap(
     *,
     ties: Ties = "half",
     seed: int = 0,
+    items: Sequence[ItemScores] = (),
     notes: Sequence[str] = (),
     n_unread: int = 0,
 ) -> Gap:
@@ -37,6 +40,7 @@ def gap(
         votes: between systems; names are matched exactly.
         ties: whether they count half for either side or are left out.
         seed: of draws.
+        items: scores item by item, of those from run folders.
         notes: what was found when the votes were read, a line each.
         n_unread: votes that could not be used.
 
@@ -68,6 +72,7 @@ def gap(
         correlated=correlated(scores),
         together=tuple(fits),
         foretold=tuple(foretold),
+        items=by_item(items, said),
         refused=(*not_fitted, *not_foretold),
         unplaced={each.model: each.reason for each in said.ranking.unplaced if each.model in scores.systems},
         only_votes=tuple(name for name in votes.models if name not in scores.systems),

@@ -183,6 +183,34 @@ class Foretelling(msgspec.Struct, frozen=True, kw_only=True):
     chosen: dict[str, int] = {}
 
 
+class ItemGap(msgspec.Struct, frozen=True, kw_only=True):
+    """One item, and Pearson's correlation of its scores with the systems' ratings."""
+
+    item: str
+    task: str
+    correlation: float
+
+
+class ItemsGap(msgspec.Struct, frozen=True, kw_only=True):
+    """The items of a benchmark, held against preference one by one.
+
+    Attributes:
+        n_systems, n_items: that were asked, and items that all of these have a score on.
+        n_along, n_against, n_alike: items whose scores go along with ratings, against them, and tell no systems apart.
+        mean: correlation over the items that tell systems apart; None where none does.
+        against, along: the ten that go against ratings most, and along with them.
+    """
+
+    n_systems: int
+    n_items: int
+    n_along: int
+    n_against: int
+    n_alike: int
+    mean: float | None
+    against: tuple[ItemGap, ...]
+    along: tuple[ItemGap, ...]
+
+
 class Gap(msgspec.Struct, frozen=True, kw_only=True):
     """Static scores against votes.
 
@@ -199,6 +227,7 @@ class Gap(msgspec.Struct, frozen=True, kw_only=True):
         correlated: benchmarks with one another, over all systems that have scores; None of fewer than two.
         together: fits of several; ``refused``: what could not be fitted or foretold, and why.
         foretold: leave-one-system-out; none of fewer than 8.
+        items: by benchmark, of scores from run folders with at least 4 systems.
         unplaced: systems that have scores and votes, and no rating: by name, why.
         only_votes, only_scores: systems in one of both.
         signature: how the numbers were made.
@@ -220,6 +249,7 @@ class Gap(msgspec.Struct, frozen=True, kw_only=True):
     correlated: Correlated | None = None
     together: tuple[Together, ...] = ()
     foretold: tuple[Foretelling, ...] = ()
+    items: dict[str, ItemsGap] = {}
     refused: tuple[str, ...] = ()
     unplaced: dict[str, str] = {}
     only_votes: tuple[str, ...] = ()

@@ -1,0 +1,170 @@
+"""``audiometry gap``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from audiometry.cli.file_options import say_files, with_files, with_written
+from audiometry.cli.say import json_option, say, say_blocks, say_json
+from audiometry.errors import shown, visible
+
+if TYPE_CHECKING:
+    from audiometry.analysis.gap.runs import ItemScores
+    from audiometry.analysis.gap.scores import ScoreTable
+    from audiometry.files.votes import VoteFile
+
+
+class _Same(click.ParamType[tuple[str, str]]):
+    """``SCORES=VOTES``."""
+
+    name = "same"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """Two names of one system; the first may hold ``=`` too."""
+        if isinstance(value, tuple):
+            return value
+        one, equals, other = str(value).rpartition("=")
+        if not equals or not one.strip() or not other.strip():
+            self.fail(f"{shown(str(value))} is not SCORES=VOTES.", param, ctx)
+        return one.strip(), other.strip()
+
+
+@click.command()
+@click.option("--scores", metavar="FILE", type=click.Path(path_type=Path), help="Scores: system, benchmark, score.")
+@click.option("--runs", multiple=True, metavar="RUN...", type=click.Path(path_type=Path), help="Or run folders.")
+@click.argument("more", metavar="", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--votes", "voted", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+@click.option(
+    "--same", multiple=True, type=_Same(), metavar="SCORES=VOTES", help="Two names of one system; several times."
+)
+@click.option("--lower-is-better", "lower", multiple=True, metavar="NAME", help="A benchmark of errors; several times.")
+@click.option("--ties", type=click.Choice(["half", "drop"]), default="half", show_default=True, help="How ties count.")
+@click.option("--tasks", "by_task", is_flag=True, help="Of runs: take every task for a benchmark of its own.")
+@click.option("--profile", default="strict", metavar="P", show_default=True, help="Of runs: whose rules.")
+@click.option("--bench", default="", metavar="PATH", help="Of runs: where the benchmark is now, if it moved.")
+@click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of draws.")
+@click.option("-o", "output", metavar="FILE", type=click.Path(path_type=Path), help="Also write all of it, as HTML.")
+@with_files
+@json_option
+def command(
+    scores: Path | None,
+    runs: tuple[Path, ...],
+    more: tuple[Path, ...],
+    voted: Path,
+    output: Path | None,
+    *,
+    same: tuple[tuple[str, str], ...],
+    lower: tuple[str, ...],
+    ties: Literal["half", "drop"],
+    by_task: bool,
+    profile: str,
+    bench: str,
+    seed: int,
+    tables: Path | None,
+    figures: Path | None,
+    as_json: bool,
+) -> int:
+    """Say which static scores predict what people prefer, and whether so few systems can say so at all.
+
+    Scores are a CSV or JSON lines file with system, benchmark and score (and, if known, n_items, category,
+    direction, error), or run folders, whose scores come with their own uncertainty and item by item. Votes
+    are a vote file, as audiometry arena rank takes them. Names of systems are matched exactly; --same says
+    where one has two.
+
+    Each benchmark is held against the votes by the order of systems (tau-b, rho, the first three) with p
+    over every order that their labels could have, and by logistic regression of votes on differences of
+    scores, in which systems are random: five systems stay five, however many votes there are. Rows that
+    cannot be used are counted and named; then the exit code is 1.
+
+    \b
+    Examples:
+      audiometry gap --scores scores.csv --votes votes.jsonl
+      audiometry gap --runs runs/a runs/b runs/c --votes votes.jsonl -o gap.html
+      audiometry gap --scores scores.csv --votes votes.csv --same vllm/m=M --json
+    """
+    from audiometry.cli.one_thread import load_numpy
+
+    load_numpy()
+    from audiometry.analysis.gap import gap
+    from audiometry.files import votes
+
+    table, items = _scores(scores, (*runs, *more), profile, bench, by_task=by_task)
+    table = _named(table, same, lower)
+    file = _votes(voted)
+    read = gap(
+        table,
+        file.votes,
+        ties=ties,
+        seed=seed,
+        items=_renamed(items, dict(same)),
+        notes=votes.said_of(file),
+        n_unread=file.n_apart,
+    )
+    if output is not None:
+        from audiometry.report import gap_page, section_page
+
+        section_page.write(gap_page.page(read, (table.source, str(voted))), output)
+    from audiometry.report.views import gap as views
+
+    blocks = views.gap(read) if tables or figures or not as_json else ()
+    if not as_json:
+        say_blocks(*blocks, views.made(read))
+    written = say_files(blocks, tables, figures)
+    if as_json:
+        page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
+        say_json(with_written(read, {**page, **written}))
+        for warning in read.warnings:
+            say(f"Note: {warning}.", err=True)
+    elif output is not None:
+        say(f"Kept in {visible(str(output))}; next: open it in a browser")
+    return int(read.n_unread > 0 or "missing" in written)
+
+
+def _scores(
+    file: Path | None, runs: tuple[Path, ...], profile: str, bench: str, *, by_task: bool
+) -> tuple[ScoreTable, tuple[ItemScores, ...]]:
+    """The table of scores, from a file or from runs."""
+    from audiometry.errors import UsageError
+
+    if (file is None) == (not runs):
+        raise UsageError("give scores either as a file with --scores or as run folders with --runs")
+    if file is not None:
+        from audiometry.analysis.gap import from_file
+
+        return from_file(file), ()
+    from audiometry.analysis.gap.runs import of_runs
+
+    return of_runs(runs, profile=profile, bench=bench, by_task=by_task)
+
+
+def _named(table: ScoreTable, same: tuple[tuple[str, str], ...], lower: tuple[str, ...]) -> ScoreTable:
+    from audiometry.analysis.gap.scores import lower_is_better, renamed
+
+    return lower_is_better(renamed(table, dict(same)), lower)
+
+
+def _renamed(items: tuple[ItemScores, ...], names: dict[str, str]) -> tuple[ItemScores, ...]:
+    import msgspec
+
+    return tuple(
+        msgspec.structs.replace(one, systems=tuple(names.get(name, name) for name in one.systems)) for one in items
+    )
+
+
+def _votes(path: Path) -> VoteFile:
+    """The votes, with progress for whoever sits at a terminal."""
+    from audiometry.files import votes
+
+    if not sys.stderr.isatty():
+        return votes.read(path)
+    from audiometry.cli.progress import Steps
+
+    steps = Steps("MB")
+    try:
+        return votes.read(path, reached=steps.show)
+    finally:
+        steps.end()

@@ -17,16 +17,6 @@ from audiometry.files.ratings import WHATS, read
 from audiometry.files.run_folder import BenchmarkStamp, PromptStamp, RunFolder, RunInfo
 
 
-@pytest.fixture
-def file(tmp_path):
-    def write(data, name="people.jsonl"):
-        path = tmp_path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return path
-
-    return write
-
-
 def lines(*rows):
     return "".join(json.dumps(row) + "\n" for row in rows)
 
@@ -275,7 +265,7 @@ def test_what_is_no_file_is_refused(file, tmp_path):
     path = file(lines(GOOD))
     for paths, reason in (
         ([tmp_path / "gone.jsonl"], "cannot read"),
-        ([path, tmp_path / "people.jsonl"], "given twice"),
+        ([path, tmp_path / "lines.jsonl"], "given twice"),
         ([tmp_path], "neither a rating file nor a run folder"),
         ([tmp_path / ("x" * 300)], "File name too long"),
     ):
@@ -343,7 +333,7 @@ def run_folder(tmp_path):
 
 def test_a_run_folder_brings_its_ratings_and_what_it_holds(run_folder, file):
     found = read([run_folder(), file(lines(GOOD))])
-    assert [source.path.rpartition("/")[2] for source in found.sources] == ["judge-j.jsonl", "people.jsonl"]
+    assert [source.path.rpartition("/")[2] for source in found.sources] == ["judge-j.jsonl", "lines.jsonl"]
     assert found.known_items == {f"q/{i}" for i in range(5)}
     assert found.known_models == {"m"}
     assert len(found.value) == 6

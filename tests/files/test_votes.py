@@ -18,16 +18,6 @@ from audiometry.records.votes import Outcome
 LABELS = ("model_a", "model_b", "tie", "both_bad")
 
 
-@pytest.fixture
-def file(tmp_path):
-    def write(data, name="votes.jsonl"):
-        path = tmp_path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return path
-
-    return write
-
-
 def lines(*rows):
     return "".join(json.dumps(row) + "\n" for row in rows)
 

@@ -130,6 +130,24 @@ def ratings(tmp_path):
 
 
 @pytest.fixture
+def votes(tmp_path):
+    """Votes on models with long names on two topics, a model that never won, and a line that says nothing."""
+    path, draw = tmp_path / "votes.csv", generator(2, "votes")
+    names = ("Qwen-Audio-Chat-Instruct", "a-model-of-a-maker/with-a-long-name", "b")
+    rows = [
+        "model_a,model_b,winner,voter,topic,length_a,length_b",
+        "b,loser,model_a,v1,birds,3,4",
+        "b,b,tie,v1,birds,3,4",
+    ]
+    for n in range(300):
+        one, other = draw.choice(3, 2, replace=False)
+        said = draw.choice(["model_a", "model_b", "tie", "both_bad"])
+        rows.append(f"{names[one]},{names[other]},{said},v{n % 40},{('birds', 'bells')[n % 2]},{n % 70},{n % 31}")
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+@pytest.fixture
 def chat(make_benchmark, make_run, made):
     """A run of a benchmark whose paper printed results."""
     items = [made.open_item(number) for number in range(24)]
@@ -219,7 +237,7 @@ def rows_named(blocks):
 
 
 def test_every_figure_and_name_is_there_whole_at_every_width(
-    cli, four, ratings, chat, foundation, asked_in_ways, chat_server, monkeypatch, tmp_path
+    cli, four, ratings, votes, chat, foundation, asked_in_ways, chat_server, monkeypatch, tmp_path
 ):
     (bench, (a, b)), judge = four, chat_server(judge=json.dumps({"other": 7.5}))
     codes = tmp_path / "codes.jsonl"
@@ -243,6 +261,7 @@ def test_every_figure_and_name_is_there_whole_at_every_width(
         ("modes", a, b, "--people", codes),
         ("agree", ratings),
         ("gap", "--scores", PUBLISHED / "static_scores.csv", "--votes", PUBLISHED / "talk_arena.csv"),
+        ("arena", "rank", "--votes", votes, "--by", "topic", "--control", "length"),
         ("probe", "scripted/oracle"),
         ("check", bench),
         ("check", "--run", a, "--run", b),

@@ -8,6 +8,7 @@ from typing import Final
 from audiometry.arena.board import Board
 from audiometry.errors import counted, shown
 from audiometry.stats.ranking import Ranking
+from audiometry.stats.ranking.goodness import FEW as FEW_VOTES
 
 LEVEL: Final = 0.05
 FEW: Final = 30  # battles of a model, or voters, below which the sandwich's intervals are rough
@@ -56,7 +57,7 @@ def misfits(ranking: Ranking) -> str:
         return ""
     worst = fit.pairs[0]
     p = "< 0.0001" if fit.p < 0.0001 else f"= {fit.p:.4f}"  # noqa: PLR2004  as p is printed everywhere
-    rough = f"; roughly so, as {counted(fit.thin, 'pair')} met fewer than 5 times" if fit.thin else ""
+    rough = f"; roughly so, as {counted(fit.thin, 'pair')} met fewer than {FEW_VOTES} times" if fit.thin else ""
     return (
         f"these votes do not fit one scale: chi-square {fit.chi2:.1f} on {fit.df} degrees of freedom, p {p}{rough}; "
         f"a rating is an average over whom a model met. Furthest off: {shown(worst.a, 60)} won "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 import numpy as np
 
@@ -12,7 +14,9 @@ from audiometry.stats.ranking.prepared import Prepared
 from audiometry.stats.ranking.sandwich import residuals
 from audiometry.stats.ranking.votes import Floats
 
-_FEW = 5  # votes of a pair, below which its part of chi-square is far from a chi-square
+FEW: Final = (
+    20  # votes of a pair, below which its part is not yet a chi-square: at 10 a pair p < .05 comes in 10 % of samples
+)
 
 
 class PairFit(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +45,7 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
         chi2: sum over pairs.
         df: degrees of freedom; 0 where there are no more pairs than strengths.
         p: of a chi-square as large; None without degrees of freedom.
-        thin: pairs of fewer than 5 votes, of which many make p rough.
+        thin: pairs of fewer than 20 votes; many of them make p too small.
         pairs: the worst first.
     """
 
@@ -92,7 +96,7 @@ def goodness(ready: Prepared, found: Solution) -> Fit:
         )
         for i in order.tolist()
     )
-    return Fit(chi2=chi2, df=df, p=_p(chi2, df), thin=int((n < _FEW).sum()), pairs=pairs)
+    return Fit(chi2=chi2, df=df, p=_p(chi2, df), thin=int((n < FEW).sum()), pairs=pairs)
 
 
 def _by_spread(design: Design, found: Solution, weight: Floats | None, observed: Floats, wanted: Floats) -> Floats:

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from audiometry.stats.multiplicity import holm
-from audiometry.stats.quantile import student_quantile
+from audiometry.stats.quantile import student_p, student_quantile
 from audiometry.stats.ranking import Ranking
 from audiometry.stats.ranking.result import ELO
 
@@ -90,13 +90,7 @@ def moves(part: str, here: Ranking | None, elsewhere: Ranking | None) -> list[Mo
                 n_models=len(common),
                 difference=ELO * difference,
                 interval=(ELO * (difference - reach), ELO * (difference + reach)),
-                p=_p(difference / error, freedom),
+                p=student_p(difference / error, freedom),
             )
         )
     return made
-
-
-def _p(t: float, freedom: float) -> float:
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(freedom, -abs(t)))

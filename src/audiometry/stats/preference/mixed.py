@@ -21,12 +21,12 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-from scipy import optimize, special
+from scipy import optimize
 
 from audiometry.errors import UsageError
 from audiometry.stats.preference.contests import Contests, Floats
 from audiometry.stats.preference.modes import Modes, modes
-from audiometry.stats.quantile import student_quantile
+from audiometry.stats.quantile import student_p, student_quantile
 
 LEAST_SPREAD: Final = 1e-3  # of log odds: less is none
 MOST_SPREAD: Final = 20.0
@@ -186,5 +186,5 @@ def mean_square(votes: Contests, x: Floats, effects: Floats) -> float:
 def limits(value: float, error: float, df: float, confidence: float = 0.95) -> Effect:
     """An effect with its limits and p, of a standard error with so many degrees of freedom."""
     reach = student_quantile(confidence, df) * error
-    p = float(2 * special.stdtr(df, -abs(value / error))) if error else None
+    p = student_p(value / error, df) if error else None
     return Effect(value=value, interval=(value - reach, value + reach), p=p)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from audiometry.stats.quantile import student_p
 from audiometry.stats.ranking.counts import WinMatrix
 from audiometry.stats.ranking.estimates import Estimates
 from audiometry.stats.ranking.prepared import Prepared
@@ -71,7 +72,7 @@ def terms(ready: Prepared, made: Estimates) -> list[Term]:
                 name=name,
                 elo=ELO * value,
                 interval=_scaled(made.of_terms[j], 0.0),
-                p=_p(value, error, ready.where.size - 1),
+                p=student_p(value / error, ready.where.size - 1) if error else None,
                 scale=float(ready.design.scale[j]),
             )
         )
@@ -90,11 +91,3 @@ def _record(matrix: WinMatrix, code: int) -> dict[str, int]:
         int(table[code].sum()) for table in (matrix.wins, matrix.wins.T, matrix.ties, matrix.both_bad)
     )
     return {"battles": wins + losses + ties + bad, "wins": wins, "losses": losses, "ties": ties, "both_bad": bad}
-
-
-def _p(value: float, error: float | None, df: int) -> float | None:
-    if not error:
-        return None
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(df, -abs(value) / error))

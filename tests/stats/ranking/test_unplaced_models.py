@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from audiometry import stats
 from audiometry.errors import UsageError
 from audiometry.stats.ranking import bradley_terry, chosen, coded, reversals
 from audiometry.stats.ranking.connected import chains
@@ -250,3 +251,16 @@ def test_chains_of_many_links_are_followed():
     assert chains(ring).all()
     path = np.triu(np.ones((9, 9), bool), 1) & ~np.triu(np.ones((9, 9), bool), 2)
     assert (chains(path[None])[0] == np.triu(np.ones((9, 9), bool))).all()
+
+
+def test_of_many_models_none_is_left_out_in_turn():
+    ring = [(f"m{i:03}>m{(i + 1) % 101:03}", 2) for i in range(101)]
+    back = [(f"m{(i + 1) % 101:03}>m{i:03}", 1) for i in range(0, 101, 2)]
+    found = reversals(votes(*ring, *back))
+    assert found
+    assert all(one.without == () for one in found)
+
+
+def test_what_the_statistics_do_not_have_is_said():
+    with pytest.raises(AttributeError, match="no attribute 'elo'"):
+        _ = stats.elo

@@ -53,11 +53,7 @@ def keys(votes: Votes, *, sides: bool) -> Counts:
         key *= several
         key += column
     if sides and votes.first is not None:
-        key *= SIDES
-        key += votes.first
-        key += 1
-    elif sides:
-        key *= SIDES
+        key = key * SIDES + votes.first + 1
     return key
 
 

@@ -63,21 +63,18 @@ def solved(
     n = tally.sum(axis=-1)
     found = expected(design, at)
     value = log_likelihood(tally, found, at, prior)
-    converged = np.zeros(len(tally), np.bool_)
+    converged = endless = np.zeros(len(tally), np.bool_)
     steps = 0
-    while steps < _MOST_STEPS and not converged.all():
+    while steps < _MOST_STEPS and not (converged | endless).all():
         slope = gradient(design, tally, found, at, prior, davidson=davidson)
         curve = _solvable(
             information(design, n, found, at, prior, davidson=davidson), design.size, at, prior, out, davidson=davidson
         )
         step = np.asarray(np.linalg.solve(curve, slope[..., None])[..., 0], np.float64)
         at, found, value, size = _searched(design, tally, at, step, value, prior, davidson=davidson)
-        converged = size < _NEAR
+        endless = _endless(at)
+        converged = (size < _NEAR) & ~endless
         steps += 1
-        if _endless(at).any():
-            converged &= ~_endless(at)
-            if (converged | _endless(at)).all():
-                break
     return Solution(at=at, strength=_centred(at.strength, out), expected=found, converged=converged, steps=steps)
 
 

@@ -7,6 +7,7 @@ anywhere, and an interval that reaches such resamples is open at that end.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from statistics import NormalDist
 
 import msgspec
@@ -60,10 +61,10 @@ def resampled(
         davidson: of the fit.
     """
     step = max(1, min(resamples, _CELLS // max(3 * len(design.pair), design.size**2)))
-    parts, tallies = [], _drawn(design, weight, where, resamples, rng)
-    for first in range(0, resamples, step):
-        tally = np.stack([next(tallies) for _ in range(min(step, resamples - first))])
-        parts.append(refitted(design, found, tally, prior=prior, davidson=davidson))
+    tallies = _drawn(design, weight, where, resamples, rng)
+    parts = []
+    while some := list(islice(tallies, step)):
+        parts.append(refitted(design, found, np.stack(some), prior=prior, davidson=davidson))
     return Refits(
         strength=np.concatenate([part.strength for part in parts]), terms=np.concatenate([part.terms for part in parts])
     )

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.errors import shown, visible
+from audiometry.cli.voted import Same, read_votes
+from audiometry.errors import visible
 
 if TYPE_CHECKING:
     from audiometry.analysis.gap.runs import ItemScores
     from audiometry.analysis.gap.scores import ScoreTable
-    from audiometry.files.votes import VoteFile
-
-
-class _Same(click.ParamType[tuple[str, str]]):
-    """``SCORES=VOTES``."""
-
-    name = "same"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """Two names of one system; the first may hold ``=`` too."""
-        if isinstance(value, tuple):
-            return value
-        one, equals, other = str(value).rpartition("=")
-        if not equals or not one.strip() or not other.strip():
-            self.fail(f"{shown(str(value))} is not SCORES=VOTES.", param, ctx)
-        return one.strip(), other.strip()
 
 
 @click.command()
@@ -39,7 +23,7 @@ class _Same(click.ParamType[tuple[str, str]]):
 @click.argument("more", metavar="", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--votes", "voted", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
 @click.option(
-    "--same", multiple=True, type=_Same(), metavar="SCORES=VOTES", help="Two names of one system; several times."
+    "--same", multiple=True, type=Same(), metavar="SCORES=VOTES", help="Two names of one system; several times."
 )
 @click.option("--lower-is-better", "lower", multiple=True, metavar="NAME", help="A benchmark of errors; several times.")
 @click.option("--ties", type=click.Choice(["half", "drop"]), default="half", show_default=True, help="How ties count.")
@@ -94,7 +78,7 @@ def command(
 
     table, items = _scores(scores, (*runs, *more), profile, bench, by_task=by_task)
     table = _named(table, same, lower)
-    file = _votes(voted)
+    file = read_votes(voted)
     read = gap(
         table,
         file.votes,
@@ -153,18 +137,3 @@ def _renamed(items: tuple[ItemScores, ...], names: dict[str, str]) -> tuple[Item
     return tuple(
         msgspec.structs.replace(one, systems=tuple(names.get(name, name) for name in one.systems)) for one in items
     )
-
-
-def _votes(path: Path) -> VoteFile:
-    """The votes, with progress for whoever sits at a terminal."""
-    from audiometry.files import votes
-
-    if not sys.stderr.isatty():
-        return votes.read(path)
-    from audiometry.cli.progress import Steps
-
-    steps = Steps("MB")
-    try:
-        return votes.read(path, reached=steps.show)
-    finally:
-        steps.end()

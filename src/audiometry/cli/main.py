@@ -42,6 +42,7 @@ COMMANDS = {
     "modes": ("modes", "Say why wrong replies are wrong: failure modes, by rules, a judge or people."),
     "review": ("review", "Have people approve items or judge replies, on a page in the browser."),
     "agree": ("agree", "Hold judges, metrics and people against each other: how far to trust a judge."),
+    "subset": ("subset", "Choose the few items of a benchmark that foretell best what people prefer."),
     "gap": ("gap", "Say which static scores predict what people prefer, and whether so few systems can say so."),
     "arena rank": ("arena", "Rank models from votes: ratings, intervals, ranks, whether they fit one scale."),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections import Counter
 from contextlib import ExitStack
@@ -14,7 +13,7 @@ import msgspec
 from audiometry import bench
 from audiometry.bench import Benchmark
 from audiometry.errors import BenchmarkError, StorageError, UsageError, shown
-from audiometry.files import atomic, benchmark_folder, foreign
+from audiometry.files import atomic, benchmark_folder, foreign, linked
 from audiometry.files.benchmark_folder import CARD, METADATA
 from audiometry.files.build_folder import FOLDER, INFO, REJECTED, BuildInfo, Rejected, read_info
 from audiometry.records.reply import now
@@ -173,20 +172,7 @@ def _carry(root: Path, to: Path, clips: set[str]) -> None:
         path = (root / name).resolve()  # what a link leads to: a link itself may lead nowhere from there
         if not path.is_file():
             continue
-        try:
-            (to / name).parent.mkdir(parents=True, exist_ok=True)
-            if name in names or not _linked(path, to / name):  # some of those are written to
-                shutil.copyfile(path, to / name)
-        except OSError as problem:
-            raise StorageError(f"cannot write {to / name}: {problem.strerror}; choose another folder") from problem
-
-
-def _linked(path: Path, to: Path) -> bool:
-    try:
-        os.link(path, to)
-    except OSError:
-        return False
-    return True
+        linked.link_or_copy(path, to / name, copy=name in names)  # some of those are written to
 
 
 def _say_rejected(root: Path, to: Path, rejected: list[Rejected]) -> None:

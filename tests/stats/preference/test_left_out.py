@@ -6,7 +6,7 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from audiometry.errors import UsageError
 from audiometry.stats.preference.contests import contests
-from audiometry.stats.preference.left_out import by_one, by_the_best, by_weights, foretold, ridge
+from audiometry.stats.preference.left_out import LeftOut, by_one, by_the_best, by_weights, foretold, ridge
 from audiometry.stats.preference.together import standardised
 
 
@@ -70,6 +70,16 @@ def test_weights_are_those_of_scikit_learns_ridge_with_the_penalty_of_leaving_ou
         errors[penalty] = ((predicted - y) ** 2).sum()
     best = Ridge(alpha=min(errors, key=errors.get)).fit(own, y)
     assert (x - centre) @ weights == pytest.approx(best.predict(own), abs=1e-6)
+
+
+def test_p_of_what_holds_nothing_is_seldom_small_and_of_what_holds_all_as_small_as_can_be():
+    rng = np.random.default_rng(6)
+    merit = rng.normal(0, 0.7, 9)
+    out, how = LeftOut(votes_of(merit, 60, rng)), by_the_best("abcdef")
+    found = [out.p(rng.normal(size=(9, 6)), how, 39, seed) for seed in range(30)]
+    assert sum(p <= 0.05 for p in found) <= 5
+    assert 0.25 < np.mean(found) < 0.75
+    assert out.p(merit[:, None], by_one(0, "a"), 39, 1) == pytest.approx(1 / 40)
 
 
 def test_fewer_than_eight_systems_are_refused():

@@ -55,7 +55,7 @@ def gap(
     found = _corrected({name: one(scores, at, columns, said, nulls, seed) for at, name in enumerate(scores.benchmarks)})
     whole = Whole(scores, columns, nulls)
     fits, not_fitted = together(whole)
-    foretold, not_foretold = left_out(whole)
+    foretold, not_foretold = left_out(whole, seed)
     taus = [each.tau_b for each in found.values() if each.tau_b is not None]
     made = Gap(
         n_systems=len(columns.systems),

@@ -174,6 +174,7 @@ class Foretelling(msgspec.Struct, frozen=True, kw_only=True):
         q2: 1 less the squared errors over those of saying that each is like the mean of the others; below 0: worse.
         log_loss, log_loss_of_none: of its votes, and of saying that.
         chosen: of ``best``, how often each benchmark was.
+        p: of ``best``, how often labels of systems in other orders (199 of them) have as high a Q².
     """
 
     by: str
@@ -181,6 +182,7 @@ class Foretelling(msgspec.Struct, frozen=True, kw_only=True):
     log_loss: float
     log_loss_of_none: float
     chosen: dict[str, int] = {}
+    p: float | None = None
 
 
 class ItemGap(msgspec.Struct, frozen=True, kw_only=True):

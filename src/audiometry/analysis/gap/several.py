@@ -14,10 +14,11 @@ from audiometry.analysis.gap.result import Foretelling, Term, Together
 from audiometry.analysis.gap.scores import Floats, ScoreTable
 from audiometry.errors import UsageError, counted
 from audiometry.stats.preference.contests import Contests
-from audiometry.stats.preference.left_out import FEWEST, Foretold, by_one, by_the_best, by_weights, foretold
+from audiometry.stats.preference.left_out import FEWEST, Foretold, LeftOut, by_one, by_the_best, by_weights
 from audiometry.stats.preference.mixed import Mixed
 from audiometry.stats.preference.together import components, plainly, standardised
 
+DRAWS: Final = 199
 _FEW: Final = 3  # benchmarks that a component is told by
 Of = Literal["benchmarks", "categories", "components"]
 
@@ -125,8 +126,12 @@ def _most(names: Sequence[str], loadings: Floats) -> dict[str, float]:
     return {names[at]: float(loadings[at]) for at in order}
 
 
-def left_out(whole: Whole) -> tuple[list[Foretelling], list[str]]:
+def left_out(whole: Whole, seed: int) -> tuple[list[Foretelling], list[str]]:
     """Each system foretold by the others: from each benchmark, from the best, and from a weighting of all.
+
+    Args:
+        whole: the systems.
+        seed: of draws.
 
     Returns:
         What foretells best first of the single ones, after the best chosen anew and the weighting; and why not.
@@ -140,17 +145,19 @@ def left_out(whole: Whole) -> tuple[list[Foretelling], list[str]]:
         return [], ["leaving each system out and foretelling it: no benchmark varies"]
     try:
         votes = whole.votes
-        best = foretold(votes, whole.x, by_the_best(whole.names))
-        found = [_said("best", best, dict(Counter(best.by).most_common()))]
+        out, best_of = LeftOut(votes), by_the_best(whole.names)
+        best = _said("best", out.foretell(whole.x, best_of))
+        found = [replace(best, p=out.p(whole.x, best_of, DRAWS, seed))]
         if k > 1:
-            found.append(_said("weighted", foretold(votes, whole.x, by_weights(whole.names))))
-        single = [_said(name, foretold(votes, whole.x, by_one(at, name))) for at, name in enumerate(whole.names)]
+            found.append(_said("weighted", out.foretell(whole.x, by_weights(whole.names))))
+        single = [_said(name, out.foretell(whole.x, by_one(at, name))) for at, name in enumerate(whole.names)]
     except UsageError as problem:
         return [], [f"leaving each system out and foretelling it: {problem}"]
     return [*found, *sorted(single, key=lambda each: -each.q2)], []
 
 
-def _said(by: str, found: Foretold, chosen: dict[str, int] | None = None) -> Foretelling:
+def _said(by: str, found: Foretold) -> Foretelling:
+    chosen = dict(Counter(found.by).most_common()) if by == "best" else {}
     return Foretelling(
-        by=by, q2=found.q2, log_loss=found.log_loss, log_loss_of_none=found.log_loss_of_none, chosen=chosen or {}
+        by=by, q2=found.q2, log_loss=found.log_loss, log_loss_of_none=found.log_loss_of_none, chosen=chosen
     )

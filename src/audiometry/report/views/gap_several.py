@@ -9,7 +9,7 @@ from audiometry.analysis.gap.result import Correlated, Gap, Together
 from audiometry.errors import counted, shown
 from audiometry.render.document import Block, Chart, Folded, Section, line, name, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark
-from audiometry.render.numbers import percent
+from audiometry.render.numbers import p_value, percent
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
 from audiometry.report.naming import endings
 
@@ -86,7 +86,7 @@ def _foretold(found: Gap) -> Iterator[Block]:
         yield line(
             f"The best benchmark, chosen anew without each system (how often: {chosen}): Q² ",
             strong(f"{best.q2:+.2f}"),
-            ".",
+            f" (p {p_value(best.p or 1.0, '= ')}).",
         )
     names = {"best": "the best, chosen anew", "weighted": "a weighting of all (ridge)"}
     yield Table(

@@ -17,7 +17,9 @@ import msgspec
 import numpy as np
 from scipy import special
 
+from audiometry import seeds
 from audiometry.errors import UsageError
+from audiometry.stats.permuted import p_of
 from audiometry.stats.preference.contests import Contests, Floats
 from audiometry.stats.preference.mixed import fit
 from audiometry.stats.preference.together import standardised
@@ -50,48 +52,88 @@ class Foretold(msgspec.Struct, frozen=True, kw_only=True):
     log_loss_of_none: float
 
 
-def foretold(votes: Contests, x: Floats, how: Foretell) -> Foretold:
-    """Leave each system out in turn.
+class LeftOut:
+    """Votes with each system left out in turn; the merits of the others are fitted once, however much is foretold.
 
     Args:
         votes: of the systems.
-        x: ``float64[n_systems, k]``, what is known of them.
-        how: to foretell; is given nothing of the system that is left out.
 
     Raises:
         UsageError: fewer than 8 systems, or without one of them no votes are left.
     """
-    n = votes.n_systems
-    if n < FEWEST:
-        raise UsageError(f"{n} systems are too few to leave each out in turn and foretell it; from {FEWEST} on")
-    whole = fit(votes.of_pairs, np.zeros((n, 0))).merits
-    predicted, losses, plain_losses, by = np.zeros(n), 0.0, 0.0, list[str]()
-    for out in range(n):
-        others = np.delete(np.arange(n), out)
-        merits = fit(votes.of_pairs.among(others), np.zeros((n - 1, 0))).merits
-        predict, name = how(x[others], merits)
-        predicted[out] = predict(x[out])
-        by.append(name)
-        losses += _loss(votes, out, predicted[out], merits)
-        plain_losses += _loss(votes, out, 0.0, merits)
-    actual = whole - (whole.sum() - whole) / (n - 1)
-    seen = 2 * votes.n_votes  # each vote is foretold twice, once for either side
-    return Foretold(
-        n_systems=n,
-        predicted=predicted,
-        actual=actual,
-        by=tuple(by),
-        q2=float(1 - ((predicted - actual) ** 2).sum() / (actual**2).sum()) if actual.any() else 0.0,
-        log_loss=losses / seen,
-        log_loss_of_none=plain_losses / seen,
-    )
+
+    def __init__(self, votes: Contests) -> None:
+        n, self.votes = votes.n_systems, votes.of_pairs
+        if n < FEWEST:
+            raise UsageError(f"{n} systems are too few to leave each out in turn and foretell it; from {FEWEST} on")
+        whole = _merits(self.votes)
+        self.actual: Floats = whole - (whole.sum() - whole) / (n - 1)
+        self._others = [_merits(self.votes.among(np.delete(np.arange(n), out))) for out in range(n)]
+
+    def foretell(self, x: Floats, how: Foretell) -> Foretold:
+        """Foretell each system by the others.
+
+        Args:
+            x: ``float64[n_systems, k]``, what is known of them.
+            how: to foretell; is given nothing of the system that is left out.
+        """
+        predicted, by = self._predicted(x, how)
+        seen = 2 * self.votes.n_votes  # each vote is foretold twice, once for either side
+        losses = [_loss(self.votes, out, merit, self._others[out]) for out, merit in enumerate(predicted)]
+        plain = [_loss(self.votes, out, 0.0, self._others[out]) for out in range(len(predicted))]
+        return Foretold(
+            n_systems=len(predicted),
+            predicted=predicted,
+            actual=self.actual,
+            by=by,
+            q2=self._q2(predicted),
+            log_loss=sum(losses) / seen,
+            log_loss_of_none=sum(plain) / seen,
+        )
+
+    def p(self, x: Floats, how: Foretell, draws: int, seed: int) -> float:
+        """How often what is known of systems foretells as well when the systems' labels change places.
+
+        Args:
+            x: as above.
+            how: as above.
+            draws: random orders of the labels, beside the observed one, which counts.
+            seed: of the draws.
+        """
+        rng = seeds.generator(seed, "systems left out")
+        places = [np.arange(len(x)), *(rng.permutation(len(x)) for _ in range(draws))]
+        return p_of(np.array([self._q2(self._predicted(x[order], how)[0]) for order in places]))
+
+    def _predicted(self, x: Floats, how: Foretell) -> tuple[Floats, tuple[str, ...]]:
+        predicted, by = np.zeros(len(x)), list[str]()
+        for out, merits in enumerate(self._others):
+            predict, name = how(np.delete(x, out, axis=0), merits)
+            predicted[out] = predict(x[out])
+            by.append(name)
+        return predicted, tuple(by)
+
+    def _q2(self, predicted: Floats) -> float:
+        whole = float((self.actual**2).sum())
+        return 1 - float(((predicted - self.actual) ** 2).sum()) / whole if whole else 0.0
+
+
+def foretold(votes: Contests, x: Floats, how: Foretell) -> Foretold:
+    """Leave each system out in turn; see `LeftOut.foretell`.
+
+    Raises:
+        UsageError: fewer than 8 systems, or without one of them no votes are left.
+    """
+    return LeftOut(votes).foretell(x, how)
+
+
+def _merits(votes: Contests) -> Floats:
+    return fit(votes, np.zeros((votes.n_systems, 0))).merits
 
 
 def _loss(votes: Contests, out: int, merit: float, others: Floats) -> float:
     """Minus the log of what was said of the votes on a system, whose merit is held against those of the others."""
-    own = votes.of_pairs
     total = 0.0
-    for (a, b), won, lost in zip(own.pairs.tolist(), own.won, own.lost, strict=True):
+    for (a, b), won, lost in zip(votes.pairs.tolist(), votes.won, votes.lost, strict=True):
         if out in {a, b}:
             other = b if a == out else a
             ahead = (merit - others[other - (other > out)]) * (1 if a == out else -1)

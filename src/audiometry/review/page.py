@@ -24,7 +24,7 @@ FILES: Final = (
     html.PALETTE,
     player.STYLE,
     *player.SCRIPTS,
-    *(web.STATIC / name for name in ("page.css", "icon.svg", "ask.js", "keys.js")),
+    *(web.STATIC / name for name in ("page.css", "icon.svg", "ask.js", "keys.js", "parts.js")),
     *(STATIC / name for name in ("words.js", "form.js", "review.js", "review.css")),
 )
 

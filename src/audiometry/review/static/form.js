@@ -5,16 +5,9 @@
 // Returns { shown, fields, said(), all(), fill(said), act(key), missing(), keys() }: two elements; the answer as it
 // stands, and with what is written in fields that are not asked for now; what a key does; the title of the first field
 // that is still empty, which gets the focus; the keys that there are. `held` is told where a choice that sends does not,
-// since something else has been said. Texts from outside become text nodes and nothing else.
+// since something else has been said.
 
-export function node(tag, attributes, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes || {})) if (value !== false && value !== undefined) made.setAttribute(name, value === true ? "" : value);
-  made.append(...children.filter((one) => one !== null && one !== undefined && one !== ""));
-  return made;
-}
-
-export const key = (name) => node("kbd", { "aria-hidden": "true" }, name === " " ? "space" : name.length === 1 ? name.toUpperCase() : name);
+import { key, node } from "/file/parts.js";
 
 function options(list, words) {
   return node("ol", { class: "options" }, ...list.map((one) => node("li", { class: one.right ? "right" : false },

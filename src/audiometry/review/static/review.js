@@ -1,8 +1,9 @@
 // The page of a review: one unit after the other, with its clip; nothing of what a rater says is lost on the way.
 
 import { ask, Problem } from "/file/ask.js";
-import { drawn, key, node } from "/file/form.js";
+import { drawn } from "/file/form.js";
 import { shortcuts } from "/file/keys.js";
+import { button, dialog, key, node } from "/file/parts.js";
 import { words } from "/file/words.js";
 
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
@@ -28,12 +29,6 @@ function autoplay() {
   document.querySelector("#autoplay").setAttribute("aria-pressed", String(autoplays()));
 }
 
-const button = (text, act, { main: strong = false, light = false, pressed = "", id = undefined } = {}) => {
-  const made = node("button", { type: "button", id, "aria-keyshortcuts": pressed || false, class: `button${strong ? " main" : ""}${light ? " light" : ""}` }, text, pressed ? key(pressed) : null);
-  made.addEventListener("click", act);
-  return made;
-};
-
 function head() {
   const { put } = now;
   document.title = `${words.title} · ${put.of}`;
@@ -47,19 +42,8 @@ function head() {
   for (const one of ["#undo", "#mine"]) document.querySelector(one).disabled = !put.progress.mine;
 }
 
-// A dialog that the key which opened it closes too.
-function dialog(title, pressed, ...inside) {
-  const made = node("dialog", { "aria-labelledby": "titled" }, node("h2", { id: "titled" }, title), ...inside);
-  made.append(button(words.close, () => made.close(), { light: true }));
-  made.addEventListener("close", () => made.remove());
-  made.addEventListener("keydown", (event) => { if (event.key === pressed) { event.preventDefault(); made.close(); } });
-  document.body.append(made);
-  made.showModal();
-  return made;
-}
-
 function help() {
-  dialog(words.help, "?", node("dl", {}, ...[...Object.entries(words.keys), ...now.form.keys().map((one) => [one.key.toUpperCase(), node("bdi", {}, one.text.slice(0, 80))])]
+  dialog(words.help, words.close, "?", node("dl", {}, ...[...Object.entries(words.keys), ...now.form.keys().map((one) => [one.key.toUpperCase(), node("bdi", {}, one.text.slice(0, 80))])]
     .flatMap(([one, what]) => [node("dt", {}, node("kbd", {}, one)), node("dd", {}, what)])));
 }
 
@@ -82,7 +66,7 @@ async function mine() {
     more.hidden = n >= answers.length;
     if (first) list.children[first].firstChild.focus();
   }
-  const made = dialog(words.mine, ",", node("p", { class: "small" }, answers.length ? words.mineWhy : words.mineNone), list, more);
+  const made = dialog(words.mine, words.close, ",", node("p", { class: "small" }, answers.length ? words.mineWhy : words.mineNone), list, more);
   made.classList.add("wide");
   add();
   list.querySelector("button")?.focus();

@@ -12,7 +12,7 @@ from audiometry.analysis.agreement import agree
 from audiometry.analysis.modes import book, judged, modes, rules
 from audiometry.analysis.modes.wrong import replied
 from audiometry.errors import UsageError
-from audiometry.files import ratings
+from audiometry.files import code_book, ratings
 from audiometry.score.opened import open_run
 from audiometry.score.readers import Said
 from audiometry.stats.wilson import wilson
@@ -307,10 +307,10 @@ def test_codes_of_another_book_are_kept_apart(coded, people, tmp_path):
     )
     run, _ = coded({(0, "plain"): "B"})
     mine = people([{"item": "item-00000", "code": "declined"}])
-    modes([run], people=[mine], book=book.read(path))
+    modes([run], people=[mine], book=code_book.read(path))
     assert [one.name for one in modes([run]).runs[0].coders] == ["rules"]
     (kept,) = (run.folder.path / "ratings").glob("book-*/*.jsonl")
-    assert modes([run], book=book.read(path)).runs[0].coders[0].n_coded == 1  # nobody else is needed
+    assert modes([run], book=code_book.read(path)).runs[0].coders[0].n_coded == 1  # nobody else is needed
     assert "1 by another code book" in modes([run], people=[kept]).runs[0].coders[1].passed_over
 
 
@@ -365,10 +365,10 @@ def test_a_judges_answer_names_one_code_or_none(said, code):
 
 
 def test_half_a_name_is_no_other_name():
-    codes = [book.Code(name, "T", "is") for name in ("beside", "beside-the-question", "answer-missing")]
+    codes = [code_book.Code(name, "T", "is") for name in ("beside", "beside-the-question", "answer-missing")]
     for code in codes:
-        assert judged.read(f"The answer is `{code.name}`.", book.Book(tuple(codes))) == code.name
-        assert judged.read(code.name, book.Book(tuple(codes))) == code.name
+        assert judged.read(f"The answer is `{code.name}`.", code_book.Book(tuple(codes))) == code.name
+        assert judged.read(code.name, code_book.Book(tuple(codes))) == code.name
 
 
 def test_a_second_answer_that_was_cut_is_not_read():
@@ -402,7 +402,7 @@ def test_a_code_book_that_cannot_be_used_says_why_in_one_line(tmp_path, text, wh
     path = tmp_path / "book.toml"
     path.write_text(text)
     with pytest.raises(UsageError, match=why) as found:
-        book.read(path)
+        code_book.read(path)
     assert "\n" not in str(found.value)
     assert str(path) in str(found.value)
 
@@ -412,7 +412,7 @@ def test_a_book_of_ones_own_needs_a_coder(coded, tmp_path):
     path.write_text("".join(f'[[code]]\nname = "{name}"\ntitle = "T"\nabout = "is {name}"\n' for name in "ab"))
     run, _ = coded({(0, "plain"): "B"})
     with pytest.raises(UsageError, match="--judge"):
-        modes([run], book=book.read(path))
+        modes([run], book=code_book.read(path))
 
 
 def test_questions_without_options_are_refused(make_benchmark, make_run):

@@ -70,10 +70,10 @@ def command(
 
     refuse_idle_options(judges)
     load_numpy()
-    from audiometry.analysis.modes import book as books
     from audiometry.analysis.modes import modes
     from audiometry.cli import score_open
     from audiometry.cli.tables import say_passed_over
+    from audiometry.files import code_book
     from audiometry.render.document import told_of
     from audiometry.report.naming import called
     from audiometry.report.views import modes as view
@@ -81,7 +81,7 @@ def command(
 
     say_passed_over(runs)
     opened = open_runs(list(runs), bench)
-    own = None if book is None else books.read(book)
+    own = None if book is None else code_book.read(book)
     with score_open.asked(judges, align="rules", panel="mean", injections=0, people=None, how=how) as asked:
         given = {name: asked[name] for name in ("judges", "follow") if name in asked}
         found = modes(opened, book=own, people=said, **given)

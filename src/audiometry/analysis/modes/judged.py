@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from audiometry.analysis.modes.book import Book
 from audiometry.analysis.modes.wrong import Replied, Wrong
 from audiometry.choices import clean, render
+from audiometry.files.code_book import Book
 from audiometry.score.judge.question import Content, Questions, Try, written
 from audiometry.score.readers import Said
 

@@ -17,11 +17,11 @@ from audiometry.analysis.agreement import agree
 from audiometry.analysis.agreement.result import Agreement
 from audiometry.analysis.modes import book as books
 from audiometry.analysis.modes import judged, rules, told
-from audiometry.analysis.modes.book import Book
 from audiometry.analysis.modes.result import Coder, Modes, Quote, RunModes, Share
 from audiometry.analysis.modes.told import Coded, Kind, Line
 from audiometry.analysis.modes.wrong import NONE, Replied, Wrong, replied
 from audiometry.errors import UsageError, shown
+from audiometry.files.code_book import Book
 from audiometry.files.ratings import CODES, of_lines
 from audiometry.records import RatingLine
 from audiometry.score.confounds import alike
@@ -82,7 +82,8 @@ def modes(
     left_out += told.of_other_models(lines, models)
     ways = _Ways(book, judges, lines, len(models) == 1, follow, [] if keep else None, quotes)
     found = tuple(_of_run(run, ways, of) for run, of in zip(opened, before, strict=True))
-    said = [*(ways.unkept or ()), *left_out, *(why for of in damaged for why in of)]
+    said = ["the rules of the code book are for comments: no reply is coded by them"] if book.has_rules else []
+    said += [*(ways.unkept or ()), *left_out, *(why for of in damaged for why in of)]
     if not any(one.compared for one in found):
         said.append(
             "no reply without the clip could be read, so rules cannot tell what is said of any recording"

@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 
 from audiometry.analysis.agreement.result import Agreement
-from audiometry.analysis.modes.book import Code
 from audiometry.dispatch.tally import Usage
+from audiometry.files.code_book import Code
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):

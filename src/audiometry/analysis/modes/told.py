@@ -10,9 +10,10 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from audiometry.analysis.modes import rules
-from audiometry.analysis.modes.book import Book, own
+from audiometry.analysis.modes.book import own
 from audiometry.analysis.modes.wrong import NONE, Replied
 from audiometry.errors import UsageError, counted, nearest, shown
+from audiometry.files.code_book import Book
 from audiometry.files.rating_lines import code_of, each
 from audiometry.files.ratings import CODES
 from audiometry.records import RatingLine

@@ -415,6 +415,12 @@ def music() -> Any:
     return _module("music")
 
 
+@pytest.fixture(scope="session")
+def sounds() -> Any:
+    """Recordings as browsers and phones send them, by `coded.py`: ``sounds.coded(sounds.tone(2.0), "webm")``."""
+    return _module("coded")
+
+
 def _module(name: str) -> Any:
     import importlib.util
 

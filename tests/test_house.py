@@ -57,7 +57,7 @@ def test_the_broad_excepts_are_the_dispatchers_and_that_of_other_packages_code()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ExceptHandler) and broad(node)
     ]
-    assert found == ["dispatch/local.py", "outside.py"]
+    assert found == ["dispatch/attempts.py", "outside.py"]
 
 
 def test_only_the_command_line_prints():

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from audiometry.dispatch.ask import Ask
-from audiometry.dispatch.local import Conditions, Dispatcher
+from audiometry.dispatch.attempts import Conditions
+from audiometry.dispatch.local import Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.files import jsonl
 from audiometry.files.journal import Journal

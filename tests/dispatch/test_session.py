@@ -8,7 +8,8 @@ import threading
 import pytest
 
 from audiometry.dispatch.ask import Ask
-from audiometry.dispatch.local import Conditions, Dispatcher
+from audiometry.dispatch.attempts import Conditions
+from audiometry.dispatch.local import Dispatcher
 from audiometry.dispatch.session import dispatch
 from audiometry.files import jsonl
 from audiometry.files.journal import Journal

@@ -3,53 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from audiometry import seeds
 from audiometry.choices.variant import asked
 from audiometry.dispatch import recording, shortage
 from audiometry.dispatch.ask import Ask, reply_key
+from audiometry.dispatch.attempts import Attempts, Conditions
 from audiometry.dispatch.cache import ReplyCache
-from audiometry.dispatch.limits import Limiter
 from audiometry.dispatch.open_files import fitted
-from audiometry.dispatch.retry import Patience, RetryPolicy
+from audiometry.dispatch.retry import Patience
 from audiometry.dispatch.stopped import KEPT, StoppedError
 from audiometry.dispatch.tally import Tally
 from audiometry.dispatch.waiting import PROCESS, REPLIES
-from audiometry.errors import AudioError, AudiometryError, ModelError, StorageError, short_of, shown
+from audiometry.errors import AudioError, AudiometryError, StorageError, shown
 from audiometry.files.journal import Journal
 from audiometry.models import Model
-from audiometry.models.protocol import Batches, SharedWork, SlowStart, parameters_of
-from audiometry.outside import said
+from audiometry.models.protocol import SharedWork, SlowStart, parameters_of
 from audiometry.records import Decoding, Prompt, Reply, ReplyRecord
-
-TOKENS_A_SECOND = 25.0  # of audio, a usual encoding; only an estimate to pace by, corrected by each reply
-CHARACTERS_A_TOKEN = 4.0
-REPLY_TOKENS = 64.0
-LONG_S = 2.0  # a wait that a person may ask about
-MESSAGE = 160  # characters of why one waits
-
-
-class Conditions(msgspec.Struct, frozen=True, kw_only=True):
-    """Under which prompts are sent.
-
-    Attributes:
-        concurrency: the most requests under way.
-        requests_per_minute, tokens_per_minute: limits; None: none.
-        timeout_s: longest wait for one attempt, seconds.
-        retry: when to try again.
-        seed: of the jitter between tries.
-    """
-
-    concurrency: int = 8
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-    timeout_s: float = 120.0
-    retry: RetryPolicy = RetryPolicy()
-    seed: int = 0
 
 
 class Dispatcher:
@@ -79,16 +51,16 @@ class Dispatcher:
         watch: Callable[[ReplyRecord], None] = lambda _: None,
         decoding: Decoding | None = None,
     ) -> None:
-        conditions = _one_batch_ahead(conditions, model)
-        self.model, self.journal, self.conditions, self.cache, self.watch = model, journal, conditions, cache, watch
+        self._drained = asyncio.Event()
+        self._attempts = Attempts(model, conditions, self._drained)
+        self.model, self.journal, self.cache, self.watch = model, journal, cache, watch
+        self.conditions = self._attempts.conditions
         self.tally = tally or Tally()
-        self._limiter = Limiter(conditions.requests_per_minute, conditions.tokens_per_minute)
         self._decoding = decoding
         self._parameters = msgspec.json.encode(parameters_of(model, decoding), order="deterministic")
         self._stopping: AudiometryError | None = None
         self._unwritten: list[ReplyRecord] = []
-        self._drained = asyncio.Event()
-        self._patience = Patience(conditions.concurrency)
+        self._patience = Patience(self.conditions.concurrency)
 
     def drain(self) -> None:
         """Hand out nothing new; what is under way may still arrive."""
@@ -181,7 +153,7 @@ class Dispatcher:
 
     async def _record(self, ask: Ask) -> ReplyRecord | None:
         try:
-            prompt = await shortage.outlasted(ask.build, self._sleep)
+            prompt = await shortage.outlasted(ask.build, self._attempts.sleep)
         except AudioError as error:
             return recording.unreadable(ask, error)
         if prompt is None:
@@ -195,81 +167,23 @@ class Dispatcher:
         return await self._ask(ask, prompt, base)
 
     async def _ask(self, ask: Ask, prompt: Prompt, base: ReplyRecord) -> ReplyRecord | None:
-        """Try until a reply comes or the retry policy gives up; None if draining cut it short."""
-        conditions, attempt, waited = self.conditions, 0, 0.0
-        tokens = _estimated_tokens(prompt) if conditions.tokens_per_minute else 0.0
-        while await self._turn(tokens):
-            attempt += 1
-            started = time.perf_counter()
-            reply = await self._attempt(prompt)
-            if isinstance(reply, Reply):
-                waited_s = time.perf_counter() - started if reply.latency_s is None else reply.latency_s
-                self._patience.reply()
-                if tokens and reply.tokens_in is not None:
-                    self._limiter.used(tokens, reply.tokens_in + (reply.tokens_out or 0))
-                return recording.with_reply(base, reply, latency_s=round(waited_s, 4), attempts=attempt, cached=False)
-            error, message = reply, recording.message(reply)
-            if error.fatal:
-                raise StoppedError(f"{message}; {KEPT}", message, error.kind)
-            jitter = seeds.stream(conditions.seed, "retry", ask.item, ask.variant, str(attempt))
-            wait = conditions.retry.wait_s(error, attempt, waited, jitter)
-            if wait is None and error.kind == shortage.KIND:
-                raise shortage.stopped(message)
-            if wait is None:
-                if self._patience.failure(error):
-                    self._stop(_given_up(self._patience.failed, message))
-                return recording.failed(base, error, attempt)
-            if error.retry_after_s is not None:
-                self._limiter.pause(error.retry_after_s)
-            waited += wait
-            PROCESS.explain(f"waiting: {shown(message, MESSAGE)}, try {attempt + 1} of {conditions.retry.max_tries}")
-            if not await self._sleep(wait):
-                break
-        return None
-
-    async def _turn(self, tokens: float) -> bool:
-        """Wait until a request may go out; False as soon as draining begins."""
-        limiter = self._limiter
-        while not self._drained.is_set():
-            pauses, wait = limiter.pauses, limiter.reserve(tokens)
-            if wait <= 0:
-                return True
-            if wait > LONG_S and PROCESS.what == REPLIES:
-                PROCESS.explain("waiting for the next request's turn, by --rpm, --tpm or a pause the server asked for")
-            # A pause that began while this one slept holds for it as well.
-            if await self._sleep(wait) and pauses == limiter.pauses:
-                return True
-        return False
-
-    async def _attempt(self, prompt: Prompt) -> Reply | ModelError:
-        """One request, whatever comes of it."""
-        try:
-            async with asyncio.timeout(self.conditions.timeout_s):
-                return recording.checked(await self.model.answer(prompt))
-        except TimeoutError:
-            return ModelError("timeout", f"no reply within {self.conditions.timeout_s:g} s", retry=True)
-        except Exception as problem:  # noqa: BLE001  the one place that meets foreign code: record it and go on
-            return _as_failure(problem)
-
-    async def _sleep(self, seconds: float) -> bool:
-        """Wait; False as soon as draining begins."""
-        try:
-            await asyncio.wait_for(self._drained.wait(), seconds)
-        except TimeoutError:
-            return True
-        return False
-
-
-def _as_failure(problem: Exception) -> ModelError:
-    if isinstance(problem, ModelError):
-        return problem
-    if isinstance(problem, AudioError):
-        return ModelError(problem.kind, str(problem))
-    if short := short_of(problem):
-        return ModelError(shortage.KIND, short, retry=True)
-    if isinstance(problem, AudiometryError):  # a missing package, a wrong setting: the same for every item
-        return ModelError("not-usable", str(problem), fatal=True)
-    return ModelError("crash", said(problem, recording.LONGEST_MESSAGE))
+        """The record of what the attempts gave; None if draining cut them short."""
+        tried = await self._attempts.at(prompt, ask.item, ask.variant)
+        if tried is None:
+            return None
+        if isinstance(tried.came, Reply):
+            self._patience.reply()
+            return recording.with_reply(
+                base, tried.came, latency_s=tried.latency_s, attempts=tried.attempts, cached=False
+            )
+        error, message = tried.came, recording.message(tried.came)
+        if error.fatal:
+            raise StoppedError(f"{message}; {KEPT}", message, error.kind)
+        if error.kind == shortage.KIND:
+            raise shortage.stopped(message)
+        if self._patience.failure(error):
+            self._stop(_given_up(self._patience.failed, message))
+        return recording.failed(base, error, tried.attempts)
 
 
 def _given_up(failures: int, message: str) -> StoppedError:
@@ -277,16 +191,3 @@ def _given_up(failures: int, message: str) -> StoppedError:
         f"stopped after {failures} failures in a row, the last: {message}; "
         f"{KEPT}, run the same command again once this is mended"
     )
-
-
-def _one_batch_ahead(conditions: Conditions, model: Model) -> Conditions:
-    """For a model that answers batches: while it works on one the next is made ready, whose wait is granted as well."""
-    if not isinstance(model, Batches):
-        return conditions
-    most = max(conditions.concurrency, 2 * model.batch)
-    return msgspec.structs.replace(conditions, concurrency=most, timeout_s=2 * conditions.timeout_s)
-
-
-def _estimated_tokens(prompt: Prompt) -> float:
-    seconds = sum(clip.duration_s for clip in prompt.audio)
-    return seconds * TOKENS_A_SECOND + len(prompt.text) / CHARACTERS_A_TOKEN + REPLY_TOKENS

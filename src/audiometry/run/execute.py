@@ -14,8 +14,9 @@ from audiometry.audio.kept import KeptClips
 from audiometry.bench import Benchmark
 from audiometry.bench.wordings import refuse_more
 from audiometry.choices.variant import TEXT_ONLY
+from audiometry.dispatch.attempts import Conditions
 from audiometry.dispatch.cache import open_cache
-from audiometry.dispatch.local import Conditions, Dispatcher
+from audiometry.dispatch.local import Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.tally import Price, Tally

@@ -9,7 +9,8 @@ import time
 import pytest
 
 from audiometry.dispatch.ask import Ask
-from audiometry.dispatch.local import Conditions, Dispatcher
+from audiometry.dispatch.attempts import Conditions
+from audiometry.dispatch.local import Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.errors import ModelError
 from audiometry.files import jsonl

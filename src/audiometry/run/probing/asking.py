@@ -14,7 +14,8 @@ from audiometry import bench
 from audiometry.audio.encode import LIMITS, encode
 from audiometry.choices import letters, read_answer
 from audiometry.dispatch.ask import Ask
-from audiometry.dispatch.local import Conditions, Dispatcher
+from audiometry.dispatch.attempts import Conditions
+from audiometry.dispatch.local import Dispatcher
 from audiometry.dispatch.stopped import NONE_CAME, StoppedError
 from audiometry.dispatch.tally import Tally
 from audiometry.errors import StorageError

@@ -18,8 +18,9 @@ import msgspec
 import numpy as np
 
 from audiometry.dispatch.ask import Ask
+from audiometry.dispatch.attempts import Conditions
 from audiometry.dispatch.cache import open_cache
-from audiometry.dispatch.local import Conditions, Dispatcher
+from audiometry.dispatch.local import Dispatcher
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Price, Tally

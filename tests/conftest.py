@@ -6,10 +6,13 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 import urllib.request
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -62,13 +65,63 @@ def system_program() -> SystemProgram:
     """
 
     def find(name: str) -> str:
-        found = shutil.which(name)
+        folders = os.environ["PATH"].split(os.pathsep)
+        # Debian keeps PostgreSQL's beside those of the path, a folder for each version
+        beside = [str(one) for folder in folders for one in Path(folder).parent.glob("lib/postgresql/*/bin")]
+        found = shutil.which({"postgresql": "initdb"}.get(name, name), path=os.pathsep.join(folders + beside))
         if found is None:
             missing = pytest.fail if os.environ.get("CI", "").lower() == "true" else pytest.skip
             missing(f"{name} is missing; install Debian's package {name}")
         return found
 
     return find
+
+
+PG_SETTINGS = (
+    "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=200 -c shared_buffers=32MB"
+)
+
+
+@pytest.fixture(scope="session")
+def postgres(system_program: SystemProgram) -> Iterator[str]:
+    """The URL of a PostgreSQL server, without a database; it refuses to run as root, and gets another user then."""
+    programs = Path(system_program("postgresql")).resolve().parent
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # the path of its socket has to be short
+    other = ["runuser", "-u", "nobody", "--"] if os.geteuid() == 0 else []
+    if other:
+        shutil.chown(folder, "nobody")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+
+    def call(program: str, *arguments: str) -> None:
+        subprocess.run([*other, programs / program, *arguments], check=True, cwd=folder, capture_output=True)
+
+    data, log = str(folder / "data"), str(folder / "log")
+    try:
+        call("initdb", "-D", data, "-U", "arena", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        options = f"-p {port} -k {folder} -h 127.0.0.1 {PG_SETTINGS}"
+        call("pg_ctl", "-D", data, "-l", log, "-w", "-o", options, "start")
+        yield f"postgresql://arena@127.0.0.1:{port}"
+    finally:
+        with contextlib.suppress(subprocess.CalledProcessError):
+            call("pg_ctl", "-D", data, "-m", "immediate", "stop")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def new_database(postgres: str) -> Callable[[], str]:
+    """Make an empty database of the PostgreSQL server; its URL."""
+
+    def make() -> str:
+        import psycopg
+
+        name = f"made_{uuid.uuid4().hex}"
+        with psycopg.connect(f"{postgres}/postgres", autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return f"{postgres}/{name}"
+
+    return make
 
 
 CHROMIUM = [

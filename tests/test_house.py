@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SYSTEM_PROGRAMS = ("chromium", "espeak-ng", "ffmpeg", "openssl")
+SYSTEM_PROGRAMS = ("chromium", "espeak-ng", "ffmpeg", "openssl", "postgresql")
 SOURCE = ROOT / "src" / "audiometry"
 MODULES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE, LONGEST_FUNCTION = 300, 60

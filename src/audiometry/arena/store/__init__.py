@@ -1,0 +1,1 @@
+"""The store: voters, recordings, battles and votes in one database, and audio files beside it by content hash."""

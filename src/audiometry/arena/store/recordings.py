@@ -1,0 +1,134 @@
+"""Recordings: who sent which audio, and its files, one for each content however many people sent it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import secrets
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+
+from audiometry.arena.store.nouns import Heard, Recording
+from audiometry.arena.store.schema import AUDIO, RECORDING
+from audiometry.arena.store.words import clean, key_of
+from audiometry.errors import StorageError
+from audiometry.files import atomic
+from audiometry.web.database import Database
+
+ORPHAN_S: Final = 3600.0
+"""Seconds after which a file that no recording names belongs to none that is under way."""
+_HEARD: Final = tuple(Heard.__struct_fields__)
+
+
+class Audio:
+    """Audio files by content hash; a file goes with its last recording.
+
+    Args:
+        database: that counts them.
+        folder: where they are, made if missing.
+    """
+
+    def __init__(self, database: Database, folder: Path) -> None:
+        self._database, self._folder = database, folder
+
+    def path(self, sha256: str) -> Path:
+        """Where a content stands."""
+        return self._folder / sha256[:2] / sha256
+
+    def keep(self, voter: int, clip: bytes, heard: Heard, settings: Mapping[str, Any]) -> Recording:
+        """Keep a clip; see `Store.keep_recording`."""
+        sha256 = hashlib.sha256(clip).hexdigest()
+        made = Recording(id=secrets.token_hex(16), path=self.path(sha256), heard=heard)
+        self._written(made.path, clip)  # most of the time it takes, before anybody has to wait
+        with self._database.writing() as connection:
+            self._hold(connection, sha256)
+            if not _is_known(connection, sha256):
+                connection.execute(
+                    sa.insert(AUDIO).values(sha256=sha256, size=len(clip), **msgspec.structs.asdict(heard))
+                )
+            self._written(made.path, clip)  # whoever deleted the last recording of it may have come in between
+            connection.execute(
+                sa.insert(RECORDING).values(
+                    id=made.id,
+                    voter=voter,
+                    audio=sha256,
+                    at=time.time(),
+                    settings=clean(settings),
+                    transcript="",
+                    language="",
+                )
+            )
+        return made
+
+    def found(self, connection: Connection, voter: int, recording: str) -> Recording | None:
+        """A recording of that voter."""
+        row = connection.execute(
+            sa.select(RECORDING, *(AUDIO.c[name] for name in _HEARD))
+            .join(AUDIO)
+            .where(RECORDING.c.id == recording, RECORDING.c.voter == voter)
+        ).first()
+        return None if row is None else self._recording(row)
+
+    def remove(self, shas: Iterable[str]) -> None:
+        """Remove files that no recording names any more; called when that is committed."""
+        for sha256 in sorted(set(shas)):
+            with self._database.writing() as connection:
+                self._hold(connection, sha256)
+                if not _is_known(connection, sha256):
+                    try:
+                        self.path(sha256).unlink(missing_ok=True)
+                    except OSError as problem:
+                        raise StorageError(
+                            f"cannot remove {self.path(sha256)}: {problem.strerror}; remove it by hand"
+                        ) from problem
+
+    def sweep(self) -> int:
+        """Remove files that whoever was killed left behind; how many."""
+        old = time.time() - ORPHAN_S
+        there = set[str]()
+        with contextlib.suppress(OSError):  # one that goes meanwhile is what is wanted
+            there = {one.name for one in self._folder.glob("??/*") if one.stat().st_mtime < old}
+        half = {name for name in there if atomic.is_half(name)}
+        for name in half:
+            (self._folder / name[1:3] / name).unlink(missing_ok=True)
+        with self._database.reading() as connection:
+            known = set(connection.scalars(sa.select(AUDIO.c.sha256)))
+        orphans = there - half - known
+        self.remove(orphans)
+        return len(orphans | half)
+
+    def _hold(self, connection: Connection, sha256: str) -> None:
+        self._database.hold(connection, key_of("audio", sha256))
+
+    def _written(self, path: Path, clip: bytes) -> None:
+        if not path.exists():
+            atomic.write(path, clip)
+
+    def _recording(self, row: Row[Any]) -> Recording:
+        return Recording(
+            id=row.id,
+            path=self.path(row.audio),
+            heard=Heard(**{name: getattr(row, name) for name in _HEARD}),
+            transcript=row.transcript,
+            language=row.language,
+        )
+
+
+def unnamed(connection: Connection, shas: Iterable[str]) -> list[str]:
+    """Forget those contents that no recording names any more; which they were."""
+    gone = []
+    for sha256 in sorted(set(shas)):
+        named = sa.select(RECORDING.c.id).where(RECORDING.c.audio == sha256).exists()
+        if connection.execute(sa.delete(AUDIO).where(AUDIO.c.sha256 == sha256, ~named)).rowcount:
+            gone.append(sha256)
+    return gone
+
+
+def _is_known(connection: Connection, sha256: str) -> bool:
+    return connection.scalar(sa.select(AUDIO.c.sha256).where(AUDIO.c.sha256 == sha256)) is not None

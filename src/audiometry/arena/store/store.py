@@ -1,0 +1,288 @@
+"""The store of an arena: every operation is one transaction, and has happened once it returns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+import sqlalchemy as sa
+
+from audiometry.arena.store import battles, cleared, contestants, pairs, rates
+from audiometry.arena.store.cleared import Expired
+from audiometry.arena.store.nouns import (
+    Battle,
+    Contestant,
+    Deleted,
+    Heard,
+    Pair,
+    Pairing,
+    Rates,
+    Recording,
+    Replied,
+    Revealed,
+    Voter,
+)
+from audiometry.arena.store.recordings import Audio
+from audiometry.arena.store.refusals import NotThereError
+from audiometry.arena.store.schema import BATTLE, RECORDING, VOTER
+from audiometry.arena.store.words import clean, code_of, code_sha256, key_of, sha256
+from audiometry.web.database import Database
+
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+VERSION_TABLE: Final = "arena_version"
+
+
+class Store:
+    """Voters, recordings, battles and votes; of any number of threads and processes.
+
+    Args:
+        database: it.
+        audio: folder of audio files by content hash.
+    """
+
+    def __init__(self, database: Database, audio: Path) -> None:
+        self.database, self._audio = database, Audio(database, audio)
+
+    @classmethod
+    def open(cls, url: str, audio: Path, *, make: bool = True) -> Self:
+        """Open an arena's database.
+
+        Args:
+            url: ``sqlite:///FILE`` or ``postgresql://…``.
+            audio: folder beside it; made when something is kept there.
+            make: whether tables are made or brought up to date; else they have to be there.
+
+        Raises:
+            UsageError: the URL names none that can be used.
+            StorageError: the database does not answer.
+        """
+        return cls(Database.open(url, migrations=MIGRATIONS, version_table=VERSION_TABLE, make=make), audio)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.database.close()
+
+    def voter(self, key: str, *, client: str = "", participant: str = "") -> Voter:
+        """The voter with a key, found or made.
+
+        Args:
+            key: secret and random, such as a cookie's; its hash alone is kept.
+            client: browser and system in a few words.
+            participant: an opaque id of a study.
+        """
+        own = VOTER.c.key_sha256 == sha256(key)
+        with self.database.reading() as connection:
+            row = connection.execute(sa.select(VOTER).where(own)).first()
+        if row is None:
+            with self.database.writing() as connection:
+                self.database.hold(connection, key_of("voter", key))
+                row = connection.execute(sa.select(VOTER).where(own)).first()
+                if row is None:
+                    made = {"key_sha256": sha256(key), "code_sha256": code_sha256(code_of(key)), "made_at": time.time()}
+                    said = {"consent": "", "client": clean(client), "participant": clean(participant) or None}
+                    connection.execute(sa.insert(VOTER).values(**made, **said))
+                    row = connection.execute(sa.select(VOTER).where(own)).one()
+        return Voter(id=row.id, consent=row.consent, participant=row.participant or "")
+
+    def consent(self, voter: Voter, version: str) -> Voter:
+        """Keep that a voter agreed to a version of the text, and when."""
+        agreed = {"consent": clean(version), "consent_at": time.time()}
+        with self.database.writing() as connection:
+            connection.execute(sa.update(VOTER).where(VOTER.c.id == voter.id).values(**agreed))
+        return Voter(id=voter.id, consent=version, participant=voter.participant)
+
+    def keep_recording(self, voter: Voter, clip: bytes, heard: Heard, settings: Mapping[str, Any]) -> Recording:
+        """Keep a clip; the same bytes of several people are one file.
+
+        Args:
+            voter: who sent it.
+            clip: the bytes of a file, without anybody's metadata.
+            heard: what is known of it.
+            settings: what the browser really did to the sound, and the like.
+
+        Raises:
+            StorageError: the disk is full, or the database does not answer; nothing is kept.
+        """
+        return self._audio.keep(voter.id, clip, heard, settings)
+
+    def recording(self, voter: Voter, recording: str) -> Recording | None:
+        """A recording by its id; None if it is another's, or none's."""
+        with self.database.reading() as connection:
+            return self._audio.found(connection, voter.id, recording)
+
+    def transcribed(self, recording: str, transcript: str, language: str) -> None:
+        """Keep what is said on a recording, and in which language (``en``); empty where that is not known."""
+        said = {"transcript": clean(transcript), "language": clean(language)}
+        with self.database.writing() as connection:
+            connection.execute(sa.update(RECORDING).where(RECORDING.c.id == recording).values(**said))
+            of_it = BATTLE.c.recording == recording
+            connection.execute(sa.update(BATTLE).where(of_it).values(language=said["language"]))
+
+    def contestant(
+        self,
+        model: str,
+        *,
+        release: str = "",
+        system_prompt: str = "",
+        parameters: Mapping[str, Any] | None = None,
+        card: Mapping[str, Any] | None = None,
+    ) -> Contestant:
+        """The contestant that a model is as it is asked now; a new one if anything has changed.
+
+        Args:
+            model: its name.
+            release: the version, as the provider calls it.
+            system_prompt: that it is given.
+            parameters: that shape its replies.
+            card: what it is known to take.
+        """
+        facts = {"model": model, "release": release, "system_prompt": system_prompt}
+        with self.database.writing() as connection:
+            return contestants.enter(
+                self.database, connection, {**facts, "parameters": dict(parameters or {}), "card": dict(card or {})}
+            )
+
+    def merge(self, one: str, into: str) -> None:
+        """Count a contestant's battles as those of another, on boards and in quotas.
+
+        Args:
+            one: the first digits of its hash.
+            into: those of the other's.
+
+        Raises:
+            NotThereError: no contestant, or several, have such a hash.
+        """
+        with self.database.writing() as connection:
+            contestants.merge(connection, one, into)
+
+    def draw(self, contestants: Sequence[Contestant], how: Pairing, seed: int) -> Pair:
+        """Draw two contestants and their sides.
+
+        Args:
+            contestants: those that can be asked now.
+            how: uniformly, or by the places that a quota leaves.
+            seed: of the draw, 63 bits.
+
+        Raises:
+            FullError: fewer than two contestants, or no place is free.
+        """
+        return pairs.draw(self.database, [one.id for one in contestants], how, seed)
+
+    def begin(self, voter: Voter, query: Recording | str, pair: Pair) -> Battle:
+        """Begin a battle, or give the one that this voter has under way with the same query.
+
+        Args:
+            voter: whose.
+            query: what is asked.
+            pair: as `draw` gave it; its place is free again if it is not needed.
+
+        Raises:
+            FullError: its place was kept for too long, and is another's.
+        """
+        with self.database.writing() as connection:
+            return battles.begin(self.database, connection, voter.id, query, pair)
+
+    def replied(self, battle: str, a: Replied, b: Replied) -> Battle:
+        """Keep both replies: the battle is ready, or has failed, and its place is free again. Again does nothing.
+
+        Raises:
+            NotThereError: there is no such battle.
+        """
+        with self.database.writing() as connection:
+            return battles.replied(connection, battle, (a, b))
+
+    def released(self, battle: str) -> None:
+        """Keep when its voter was shown both replies whole; the first time counts."""
+        with self.database.writing() as connection:
+            battles.released(connection, battle)
+
+    def battle(self, voter: Voter, battle: str) -> Battle | None:
+        """A battle by its id; None if it is another's, or none's."""
+        with self.database.reading() as connection:
+            return battles.found(connection, voter.id, battle)
+
+    def current(self, voter: Voter) -> Battle | None:
+        """The newest battle of a voter, which a reload finds again."""
+        with self.database.reading() as connection:
+            return battles.found(connection, voter.id)
+
+    def vote(self, voter: Voter, battle: str, outcome: str, comment: str = "", tags: Sequence[str] = ()) -> Battle:
+        """Vote, or change the vote.
+
+        Args:
+            voter: whose battle it is.
+            battle: its id.
+            outcome: one of `OUTCOMES`.
+            comment: reasons in words.
+            tags: reasons chosen from a list.
+
+        Raises:
+            NotThereError: it is another's, or none's.
+            ClosedError: it is revealed, or has no two replies.
+            UsageError: that is no outcome.
+        """
+        with self.database.writing() as connection:
+            return battles.vote(self.database, connection, voter.id, battle, outcome, comment, tags)
+
+    def reveal(self, voter: Voter, battle: str) -> Revealed:
+        """Close the vote and say who the two were.
+
+        Raises:
+            NotThereError: it is another's, or none's.
+            ClosedError: there is no vote yet.
+        """
+        with self.database.writing() as connection:
+            return battles.reveal(connection, voter.id, battle)
+
+    def set_apart(self, battle: str, reason: str, rule: str = "") -> None:
+        """Leave a battle out of boards and quotas; nothing of it is removed.
+
+        Args:
+            battle: its id.
+            reason: at most 40 characters (``identity-claim``).
+            rule: what led to it, for people.
+        """
+        with self.database.writing() as connection:
+            battles.set_apart(connection, battle, reason, clean(rule))
+
+    def failures(self) -> tuple[Rates, ...]:
+        """What became of asking each contestant, in order of name."""
+        with self.database.reading() as connection:
+            return rates.rates(connection)
+
+    def delete(self, code: str, *, votes: bool = False) -> Deleted:
+        """Remove what a person said, and who it was; what was counted stays without words.
+
+        Args:
+            code: her personal code (`code_of`), however it is spelt.
+            votes: whether her votes go too.
+
+        Raises:
+            NotThereError: it is nobody's.
+        """
+        with self.database.writing() as connection:
+            who = connection.scalar(sa.select(VOTER.c.id).where(VOTER.c.code_sha256 == code_sha256(code)))
+            if who is None:
+                raise NotThereError("this is nobody's code; see how it is spelt")
+            deleted, shas = cleared.person(connection, who, votes=votes)
+        self._audio.remove(shas)
+        cleared.forget(self.database)
+        return deleted
+
+    def expire(self, *, asking_s: float = 600.0, vote_s: float = 1800.0, keep_s: float | None = None) -> Expired:
+        """Do what time asks for: to be called every few minutes.
+
+        Args:
+            asking_s: seconds after which nobody asks the models any more, whoever began it was killed: failed.
+            vote_s: seconds after which both replies without a vote are abandoned, until a vote comes after all.
+            keep_s: seconds for which recordings and words are kept; None: no end.
+        """
+        with self.database.writing() as connection:
+            done, shas = cleared.expire(connection, time.time(), asking_s, vote_s, keep_s)
+        self._audio.remove(shas)
+        self._audio.sweep()
+        if done.emptied:
+            cleared.forget(self.database)
+        return done

@@ -1,0 +1,191 @@
+"""Operations of the store, each on SQLite and on PostgreSQL."""
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from audiometry.arena.store.nouns import Heard, Pairing, Replied
+from audiometry.arena.store.refusals import ClosedError, FullError, NotThereError
+from audiometry.arena.store.schema import METADATA
+from audiometry.arena.store.store import VERSION_TABLE, Store
+from audiometry.errors import UsageError
+
+HEARD = Heard(duration_s=1.5, rate=16_000, channels=1, peak_dbfs=-3.0, level_dbfs=-20.0)
+GOOD = Replied(state="answered", text="Yes, it is.", latency_s=1.5, first_token_s=0.5, tokens_out=4)
+
+
+def contestants(store: Store, *names: str):
+    return [store.contestant(name) for name in names or ("x/one", "x/two", "x/three")]
+
+
+PLAIN = Pairing()
+
+
+def begun(store: Store, key: str = "key", query: str = "What is that?", how: Pairing = PLAIN, seed: int = 1):
+    voter = store.voter(key)
+    return voter, store.begin(voter, query, store.draw(contestants(store), how, seed))
+
+
+def ready(store: Store, *given, **named):
+    voter, battle = begun(store, *given, **named)
+    return voter, store.replied(battle.id, GOOD, GOOD)
+
+
+def test_migrations_make_the_tables_that_the_code_knows(store):
+    def ours(_, name, kind, *__):
+        return kind != "table" or name != VERSION_TABLE
+
+    with store.database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"include_object": ours, "compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+        cascades = {
+            (table, key["constrained_columns"][0]): key["options"].get("ondelete")
+            for table in METADATA.tables
+            for key in sa.inspect(connection).get_foreign_keys(table)
+        }
+    declared = {
+        (name, key.parent.name): key.ondelete for name, table in METADATA.tables.items() for key in table.foreign_keys
+    }
+    assert cascades == declared
+
+
+def test_a_voter_is_found_again_by_the_key_which_is_not_kept(store):
+    voter = store.voter("secret-key", client="Firefox 140", participant="p-1")
+    assert store.voter("secret-key") == voter
+    assert store.voter("another").id != voter.id
+    assert store.consent(voter, "2026-11").consent == "2026-11"
+    assert store.voter("secret-key").consent == "2026-11"
+    with store.database.reading() as connection:
+        kept = connection.execute(sa.text("SELECT * FROM voter")).all()
+    assert "secret-key" not in str(kept)
+
+
+def test_a_recording_is_its_voters_alone_and_one_file_for_all_who_sent_it(store):
+    anna, ben = store.voter("a"), store.voter("b")
+    one = store.keep_recording(anna, b"RIFF-sound", HEARD, {"echoCancellation": True})
+    two = store.keep_recording(ben, b"RIFF-sound", HEARD, {})
+    assert store.recording(anna, one.id) == one
+    assert one.heard == HEARD
+    assert store.recording(ben, one.id) is None
+    assert store.recording(anna, two.id) is None
+    assert store.recording(anna, one.path.name) is None, "never by its hash"
+    assert one.id != two.id
+    assert one.path == two.path
+    assert one.path.read_bytes() == b"RIFF-sound"
+    store.transcribed(one.id, "What is that?", "en")
+    assert store.recording(anna, one.id).transcript == "What is that?"
+
+
+def test_a_contestant_is_new_on_any_change_until_it_is_merged(store):
+    plain = store.contestant("x/one", parameters={"temperature": 0, "top_p": 1})
+    assert store.contestant("x/one", parameters={"top_p": 1, "temperature": 0}) == plain
+    changed = [
+        store.contestant("x/one", parameters={"temperature": 0.5, "top_p": 1}),
+        store.contestant("x/one", parameters={"temperature": 0, "top_p": 1}, release="2026-10"),
+        store.contestant("x/one", parameters={"temperature": 0, "top_p": 1}, system_prompt="Be brief."),
+        store.contestant("x/one", parameters={"temperature": 0, "top_p": 1}, card={"rate": 16_000}),
+        store.contestant("x/two", parameters={"temperature": 0, "top_p": 1}),
+    ]
+    assert len({one.id for one in (plain, *changed)}) == 6
+    store.merge(changed[0].sha256[:12], changed[1].sha256)
+    store.merge(changed[1].sha256, plain.sha256)
+    again = store.contestant("x/one", parameters={"temperature": 0.5, "top_p": 1})
+    assert again.id == plain.id
+    with pytest.raises(UsageError, match="already"):
+        store.merge(changed[0].sha256, plain.sha256)
+    with pytest.raises(NotThereError, match="0 contestants have a hash that begins with 'none'"):
+        store.merge("none", plain.sha256)
+    with pytest.raises(NotThereError, match="no contestants"):
+        store.merge("", plain.sha256)
+
+
+def test_a_battle_from_its_beginning_to_its_end(store):
+    voter, battle = begun(store)
+    assert battle.state == "asking"
+    assert store.current(voter) == battle
+    with pytest.raises(ClosedError, match="no two replies"):
+        store.vote(voter, battle.id, "tie")
+    with pytest.raises(ClosedError, match="vote first"):
+        store.reveal(voter, battle.id)
+    other = Replied(state="refused", text="I cannot say.", latency_s=0.5)
+    battle = store.replied(battle.id, GOOD, other)
+    assert (battle.state, battle.a, battle.b) == ("ready", GOOD.text, other.text)
+    assert store.replied(battle.id, other, other) == battle, "replies stand as they came first"
+    store.released(battle.id)
+    with pytest.raises(ClosedError):
+        store.reveal(voter, battle.id)
+    with pytest.raises(UsageError, match="'maybe' is no outcome; say model_a, model_b, tie, both_bad, skip"):
+        store.vote(voter, battle.id, "maybe")
+    assert store.vote(voter, battle.id, "model_b", "shorter", ["helpfulness"]).outcome == "model_b"
+    battle = store.vote(voter, battle.id, "model_a", "longer \0", ["tone"])
+    assert (battle.state, battle.outcome, battle.comment, battle.tags) == ("voted", "model_a", "longer �", ("tone",))
+    assert store.battle(voter, battle.id) == battle
+    revealed = store.reveal(voter, battle.id)
+    assert revealed.battle.state == "revealed"
+    assert {revealed.a.name, revealed.b.name} < {"x/one", "x/two", "x/three"}
+    assert (revealed.a.latency_s, revealed.a.first_token_s, revealed.b.latency_s) == (1.5, 0.5, 0.5)
+    assert store.reveal(voter, battle.id) == revealed
+    with pytest.raises(ClosedError, match="revealed"):
+        store.vote(voter, battle.id, "tie")
+    assert store.current(voter) == revealed.battle
+
+
+def test_nobody_else_sees_votes_on_or_reveals_a_battle(store):
+    voter, battle = ready(store)
+    stranger = store.voter("stranger")
+    assert store.battle(stranger, battle.id) is None
+    assert store.current(stranger) is None
+    for call in (lambda: store.vote(stranger, battle.id, "tie"), lambda: store.reveal(stranger, battle.id)):
+        with pytest.raises(NotThereError, match="no such battle"):
+            call()
+    with pytest.raises(NotThereError):
+        store.vote(voter, "'; DROP TABLE vote; --", "tie")
+    assert store.vote(voter, battle.id, "tie").outcome == "tie"
+
+
+def test_the_same_query_is_the_same_battle_until_it_has_failed_or_is_over(store):
+    voter, battle = begun(store)
+    assert begun(store, seed=2)[1] == battle
+    assert begun(store, query="And that?")[1].id != battle.id
+    assert store.replied(battle.id, GOOD, Replied(state="empty")).state == "failed"
+    again = begun(store)[1]
+    assert again.id != battle.id
+    store.replied(again.id, GOOD, GOOD)
+    store.vote(voter, again.id, "tie")
+    assert begun(store)[1].id == again.id
+    store.reveal(voter, again.id)
+    assert begun(store)[1].id != again.id
+    recording = store.keep_recording(voter, b"sound", HEARD, {})
+    spoken = begun(store, query=recording)[1]
+    assert (spoken.recording, spoken.text) == (recording.id, "")
+    assert begun(store, query=recording)[1] == spoken
+
+
+def test_a_uniform_draw_says_how_likely_its_pair_was_and_comes_again_with_its_seed(store):
+    three = contestants(store)
+    drawn = [store.draw(three, Pairing(), seed) for seed in range(200)]
+    assert {one.propensity for one in drawn} == {1 / 3}
+    assert {(one.a, one.b) for one in drawn} == {(a.id, b.id) for a in three for b in three if a != b}
+    assert store.draw(list(reversed(three)), Pairing(), 7) == store.draw(three, Pairing(), 7)
+    with pytest.raises(FullError, match="two models"):
+        store.draw(three[:1], Pairing(), 1)
+
+
+def test_a_quota_gives_each_pair_its_places_and_says_when_all_are_taken(store):
+    how = Pairing(quota=2, study="s")
+    done = 0
+    for seed in range(6):
+        voter, battle = begun(store, key=f"v{seed}", how=how, seed=seed)
+        store.replied(battle.id, GOOD, GOOD)
+        if seed < 5:
+            store.vote(voter, battle.id, "tie")
+            done += 1
+    with pytest.raises(FullError, match="for now") as problem:
+        store.draw(contestants(store), how, 9)
+    assert not problem.value.done
+    store.vote(voter, battle.id, "tie")
+    with pytest.raises(FullError, match=r"taken$") as problem:
+        store.draw(contestants(store), how, 9)
+    assert problem.value.done
+    assert store.draw(contestants(store), Pairing(quota=2, study="another"), 9)

@@ -136,18 +136,28 @@ CHROMIUM = [
 
 
 @pytest.fixture(scope="module")
-def browser(system_program) -> Iterator[Any]:
-    """One headless Chromium for a module.
+def chromium(system_program) -> Iterator[Callable[..., Any]]:
+    """Start headless Chromiums for a module: ``chromium("--use-fake-device-for-media-stream")``.
 
-    Not for longer: its driver keeps an event loop under way, and tests of other modules start their own.
+    Not for longer: their driver keeps an event loop under way, and tests of other modules start their own.
     """
-    chromium = system_program("chromium")
+    program = system_program("chromium")
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=chromium, args=CHROMIUM)
-        yield found
-        found.close()
+    with sync_playwright() as driver, contextlib.ExitStack() as stack:
+
+        def start(*arguments: str) -> Any:
+            found = driver.chromium.launch(executable_path=program, args=[*CHROMIUM, *arguments])
+            stack.callback(found.close)
+            return found
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def browser(chromium) -> Any:
+    """One headless Chromium for a module."""
+    return chromium()
 
 
 @pytest.fixture(scope="session")
@@ -474,10 +484,16 @@ def sounds() -> Any:
     return _module("coded")
 
 
+@pytest.fixture(scope="session")
+def arena_stand_in() -> Any:
+    """A stand-in for the arena's server, by `servers/arena_stand_in.py`."""
+    return _module("servers/arena_stand_in")
+
+
 def _module(name: str) -> Any:
     import importlib.util
 
-    found = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    found = importlib.util.spec_from_file_location(name, Path(__file__).parent / f"{name}.py")
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)

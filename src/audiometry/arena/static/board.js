@@ -1,0 +1,107 @@
+// The board of an arena: ratings with their intervals, drawn and in numbers as in the reports, models without a place,
+// and how often replies did not come out.
+
+import { ask, Problem } from "/file/ask.js";
+import { button, node } from "/file/parts.js";
+import { act, announce, show, why } from "/file/stage.js";
+import { learn, moment, say, written } from "/file/words.js";
+
+const SVG = "http://www.w3.org/2000/svg", TALL = 30, MEAN = 1000;
+const whole = (value) => written(Math.round(value), 0).replace("-", "−");
+
+function drawn(tag, attributes, ...children) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+// An axis around all that is drawn, with three to six round ticks.
+function axis(models) {
+  const ends = [MEAN, ...models.flatMap((one) => [one.rating, ...(one.interval || [])])].filter((one) => one !== null);
+  const low = Math.min(...ends), high = Math.max(...ends), size = Math.max(high - low, 40);
+  const step = [10, 20, 25, 50, 100, 200, 250, 500, 1000, 2500, 5000, 1e4, 1e5, 1e6].find((one) => size / one <= 5) || size / 4;
+  const from = Math.floor(low / step) * step, to = Math.ceil(high / step) * step || from + step;
+  const ticks = Array.from({ length: Math.round((to - from) / step) + 1 }, (_, n) => from + n * step);
+  return { ticks, at: (value) => `${(100 * (value - from) / (to - from)).toFixed(2)}%`, from, to };
+}
+
+function ticks(x) {
+  return node("span", { class: "ticks", "aria-hidden": "true" }, ...x.ticks.map((tick) => { const one = node("span", {}, whole(tick)); one.style.left = x.at(tick); return one; }));
+}
+
+function band(one, x) {
+  const [low, high] = one.interval || [one.rating, one.rating], middle = TALL / 2;
+  const upright = (name, value) => drawn("line", { class: name, x1: x.at(value), x2: x.at(value), y1: 0, y2: TALL });
+  return drawn("svg", { class: "plot", width: "100%", height: TALL, overflow: "visible", "aria-hidden": "true", focusable: "false" },
+    drawn("g", { class: "grid" }, ...x.ticks.map((tick) => upright("", tick))), upright("chance", MEAN),
+    drawn("line", { class: "whisker run-0", x1: x.at(low ?? x.from), x2: x.at(high ?? x.to), y1: middle, y2: middle }),
+    drawn("svg", { x: x.at(one.rating), y: middle, width: 1, height: 1, overflow: "visible" }, drawn("path", { class: "mark run-0", d: "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z" })));
+}
+
+const interval = (limits) => (limits ? say("board.to", { from: limits[0] === null ? "−∞" : whole(limits[0]), to: limits[1] === null ? "∞" : whole(limits[1]) }) : "–");
+const range = ([best, worst]) => (best === worst ? written(best) : say("board.to", { from: best, to: worst }));
+const share = (n, of) => (of ? new Intl.NumberFormat(document.documentElement.lang, { style: "percent", maximumFractionDigits: 1 }).format(n / of) : "–");
+
+// Rows under headings, as in the reports; the first cell of a row is its name, `picture` stands after it.
+function table(kind, caption, heads, rows, picture = null) {
+  const cell = (value, n) => node("td", { "data-label": heads[n + 1].title, class: heads[n + 1].class || false, role: "cell" }, value);
+  const column = (one) => node("th", { scope: "col", role: "columnheader", class: one.class === "left" ? "left" : false }, one.title);
+  const first = (row) => node("th", { scope: "row", role: "rowheader" }, node("bdi", {}, row[0]));
+  return node("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption }, node("table", { class: kind, role: "table" },
+    node("caption", { class: "visually-hidden" }, caption),
+    node("thead", { role: "rowgroup" }, node("tr", { role: "row" }, column(heads[0]), picture ? node("th", { scope: "col", role: "columnheader", class: "drawn" }, node("span", { class: "visually-hidden" }, caption), picture.ticks()) : null, ...heads.slice(1).map(column))),
+    node("tbody", { role: "rowgroup" }, ...rows.map((row, k) => node("tr", { role: "row", class: "task" }, first(row), picture ? node("td", { class: "drawn", role: "cell" }, picture.row(k), node("span", { class: "under" }, picture.ticks())) : null, ...row.slice(1).map(cell))))));
+}
+
+function ranked(models) {
+  const x = axis(models);
+  const heads = [{ title: say("board.model") }, { title: say("board.rating"), class: "main" }, { title: say("board.interval") }, { title: say("board.ranks") }, { title: say("board.battles") }];
+  const rows = models.map((one) => [one.model, whole(one.rating), interval(one.interval), range(one.rank_range), written(one.battles)]);
+  return table("chart", say("board.caption"), heads, rows, { ticks: () => ticks(x), row: (k) => band(models[k], x) });
+}
+
+function unplaced(models) {
+  if (!models.length) return [];
+  const heads = [{ title: say("board.model") }, { title: say("board.why"), class: "left" }, { title: say("board.battles") }];
+  return [node("h2", {}, say("board.unplaced")), node("p", { class: "small" }, say("board.unplaced.about")),
+    table("plain", say("board.unplaced"), heads, models.map((one) => [one.model, say(`unplaced.${one.reason}`), written(one.battles)]))];
+}
+
+function replies(rates) {
+  if (!rates?.length) return [];
+  const kinds = ["failed", "refused", "empty", "abandoned"];
+  const heads = [{ title: say("board.model") }, { title: say("board.asked") }, ...kinds.map((kind) => ({ title: say(`board.${kind}`) }))];
+  return [node("h2", {}, say("board.replies")), node("p", { class: "small" }, say("board.replies.about")),
+    table("plain", say("board.replies"), heads, rates.map((one) => [one.model, written(one.asked), ...kinds.map((kind) => share(one[kind], one.asked))]))];
+}
+
+function notes(warnings) {
+  if (!warnings?.length) return [];
+  return [node("h2", {}, say("board.notes")), node("ul", { class: "small" }, ...warnings.map((one) => node("li", {}, one)))];
+}
+
+async function look(again = false) {
+  let found;
+  try { found = await ask("board", {}); } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    return show("away", [node("h1", {}, say("board.title")), node("p", { class: "lead" }, why(problem)), node("div", { class: "acts" }, button(say("again"), () => look(true), { main: true, id: "again" }))]);
+  }
+  const { models, unplaced: without, rates, votes, at, warnings } = found;
+  show("board", [
+    node("h1", {}, say("board.title")), node("p", { class: "lead" }, say("board.about")),
+    node("p", { class: "small", id: "votes" }, say("board.votes", { n: votes }), " · ", at ? say("board.at", { at: moment(at) }) : "", " ", act("board.refresh", () => look(true), { light: true })),
+    models.length ? ranked(models) : node("p", { class: "notice" }, say("board.none")),
+    ...unplaced(without || []), ...replies(rates), ...notes(warnings),
+  ]);
+  if (again) announce(say("board.votes", { n: votes }));
+  return null;
+}
+
+await learn();
+document.title = say("board.title");
+document.querySelector(".skip").textContent = say("skip");
+document.querySelector(".bar").append(node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", {}, say("board.title"))),
+  node("nav", { class: "acts" }, node("a", { class: "button light", href: "/" }, say("board.back"))));
+await look();
+document.documentElement.dataset.ready = "";

@@ -156,6 +156,16 @@ def test_one_item_a_clip_is_told_to_rules_that_learn():
     assert table(twice)[0]["most frequent answer"].n <= 30
 
 
+def test_the_item_of_a_cluster_that_rules_learn_from_is_any_of_it():
+    def kit(k):  # each begins with a dog, as tables do that are sorted alike
+        some = sorted(made(8, seed=k), key=lambda i: i.answer != "dog")
+        return [msgspec.structs.replace(i, id=f"{k}/{i.id}", group=f"kit {k}") for i in some]
+
+    guesses, codes = table([item for k in range(40) for item in kit(k)])
+    assert codes == []
+    assert guesses["most frequent answer"].accuracy < 0.5
+
+
 def test_words_and_names():
     assert check_leaks.words("audio/dogBark_03.wav") == ("audio", "dog", "bark", "03", "wav")
     assert check_leaks.words("Größe") == ("grösse",)

@@ -166,7 +166,7 @@ def test_fewer_labels_than_options_are_all_shown_and_said(made):
     said, items, _ = made([row | {"species": BIRDS[k % 3]} for k, row in enumerate(rows_of(9))])
     assert said.code == 0
     assert {len(item["options"]) for item in items} == {3}
-    assert "task species: 3 labels, so its items have 3 options" in flat(said)
+    assert "task species: 3 labels (robin, wren, crow), so its items have 3 options" in flat(said)
 
 
 @pytest.mark.parametrize(
@@ -233,6 +233,19 @@ def test_a_row_that_names_no_recording_is_said_in_words_of_the_source(made):
     _, _, rejected = made(rows)
     assert [(one["rule"], one["where"]) for one in rejected] == [("no-clip", "rows, row 4")]
     assert rejected[0]["reason"] == "names no recording; fill the cell, or remove the row"
+
+
+@pytest.mark.parametrize("private", ["", ', private = ["station"]'])
+def test_absolute_paths_are_used_below_the_folder_that_the_source_names(made, tmp_path, private):
+    rows = [*rows_of(6), {"file": "/elsewhere/0.wav", "species": "tit", "station": "s9"}]
+    for row in rows[:5]:
+        row["file"] = f"{tmp_path}/{row['file']}"
+    columns = f'audio = "file", group = ["station"]{private}'
+    _, items, rejected = made(rows, columns=columns, source=f'clips_in = "{tmp_path}"')
+    assert [item["provenance"]["file"] for item in items] == [f"birds/{k}.wav" for k in range(6)]
+    (one,) = rejected
+    assert (one["rule"], one["where"]) == ("unreadable-row", "rows, row 8")
+    assert one["reason"].startswith("names its recording by an absolute path; say in clips_in of the source")
 
 
 def test_a_key_that_is_known_stands_in_no_copy_of_the_spec(made, monkeypatch, tmp_path):

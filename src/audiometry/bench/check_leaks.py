@@ -4,7 +4,7 @@ A rule that learns (which answer is frequent, which goes with a file size) is as
 through the items in a random order and knows only the answers of those before. If right answers are drawn
 evenly from the options, each guess is then right with probability 1 / options whatever came
 before, so the binomial test is exact; no item is held out and none is counted twice. Such a rule sees one
-item of each clip. Where a rule cannot name exactly one option it is not counted.
+item of each cluster, drawn at random. Where a rule cannot name exactly one option it is not counted.
 
 Source: Dawid 1984, Journal of the Royal Statistical Society A 147, 278-292 (prequential assessment).
 """
@@ -138,8 +138,8 @@ def _learned(
     items: Sequence[Item], clips: Mapping[str, ClipFacts], seed: int, task: str
 ) -> dict[str, list[tuple[Item, bool]]]:
     """Rules that learn from the answers of the items before."""
-    one_each = list({i.cluster: i for i in reversed(items)}.values())[::-1]
-    order = seeds.stream(seed, "check", "order", task).shuffled(one_each)
+    shuffled = seeds.stream(seed, "check", "order", task).shuffled(items)
+    order = list({i.cluster: i for i in reversed(shuffled)}.values())[::-1]  # any item of each, since tables are sorted
     size, length = _bucket(items, clips, lambda c: c.bytes), _bucket(items, clips, _duration)
     keys: dict[str, Key] = {
         "most frequent answer": lambda _: 0,

@@ -27,6 +27,7 @@ NO_ANSWER: Final = "has no answer; give the text of the right option"
 NO_LABEL: Final = "has no answer; give its label"
 NO_WORDS: Final = "has no answer; give the words that are said"
 NO_OPTIONS: Final = "has no options"
+NOT_RELATIVE: Final = "it must be relative to the benchmark folder"
 # what only all rows together tell, put into a problem's words when they were read
 _COUNTED: Final = "\0counted"
 _PLACE: Final = "\0place"
@@ -251,7 +252,7 @@ def _unsafe(name: str) -> str:
     if "\0" in name or not name.strip():
         return "a name is needed"
     if PurePosixPath(name).is_absolute() or PureWindowsPath(name).drive or name.startswith("\\"):
-        return "it must be relative to the benchmark folder"
+        return NOT_RELATIVE
     if ".." in PurePosixPath(name.replace("\\", "/")).parts:
         return "it must not leave the benchmark folder"
     return ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from msgspec.structs import replace
@@ -92,9 +93,7 @@ class TableReader:
         counter = self._counters.setdefault(folder, Counter(folder))
         code, what, held = "", "", clip is not None
         if clip is None:
-            named = text_of(row.get(columns.audio))
-            named = f"{self._card.data.clips_in}/{named}" if named and self._card.data.clips_in else named
-            clip, code, what = self._clip(named, beside, self._id(row))
+            clip, code, what = self._clip(self._named(text_of(row.get(columns.audio))), beside, self._id(row))
         given = options_of(row, columns)
         tags = self._dimensions.of_row(row, where)
         item = self._rules.read(item_of(row, columns, self._id(row), task, clip, given, tags))
@@ -201,6 +200,14 @@ class TableReader:
 
     def _id(self, row: Row) -> str:
         return joined(row, self._columns.id) if self._columns.id else f"{self._n_rows:05}"
+
+    def _named(self, name: str) -> str:
+        """A clip's name in a row as one from the base; of an absolute one what follows that, else as it is."""
+        if name.startswith("/"):
+            path, base = PurePosixPath(name), os.path.abspath(self._base)  # noqa: PTH100  links stay as the table has them
+            return str(path.relative_to(base)) if path.is_relative_to(base) else name
+        within = self._card.data.clips_in
+        return f"{within}/{name}" if name and within else name
 
     def _clip(self, name: str, beside: Path, item: str) -> tuple[str, str, str]:
         """The name of a clip below the base, and a code and words if it is not there."""

@@ -16,6 +16,7 @@ from audiometry.audio.inspect import inspect
 from audiometry.bench import Benchmark
 from audiometry.bench.cells import text_of
 from audiometry.bench.left_out import Problem
+from audiometry.bench.rules import NOT_RELATIVE
 from audiometry.builder.clip import Recording, SourceClip
 from audiometry.builder.private import Private
 from audiometry.builder.sources import Opened, Row
@@ -33,6 +34,10 @@ _UNTOLD: Final = {
     "missing": "names a clip that is not there; fetch it, correct the name or remove the row",
     "empty": "names a clip that is empty (0 bytes); replace the file",
 }
+_ELSEWHERE: Final = (
+    "names its recording by an absolute path; say in clips_in of the source below which folder all of them lie "
+    '(clips_in = "/data")'
+)
 
 
 class Gathered(msgspec.Struct, frozen=True):
@@ -129,11 +134,14 @@ def _grouped(clips: list[SourceClip], sources: list[Opened], private: Private) -
 
 
 def _of_problem(source: Opened, problem: Problem) -> Rejected:
+    where = f"{source.spec.called}, row {source.number(problem.where)}"
+    if problem.what.endswith(NOT_RELATIVE):
+        return Rejected(rule="unreadable-row", reason=_ELSEWHERE, where=where)
     rule = problem.code if problem.code != "metadata" else "unreadable-row"
     what = problem.what if rule != "no-clip" else "names no recording; fill the cell, or remove the row"
     if source.spec.columns.private:  # of a row that is not read nobody knows what may not be told
         what = _UNTOLD.get(rule, "cannot be read; correct the row")
-    return Rejected(rule=rule, reason=what, where=f"{source.spec.called}, row {source.number(problem.where)}")
+    return Rejected(rule=rule, reason=what, where=where)
 
 
 def _together(some: list[SourceClip]) -> SourceClip:

@@ -12,6 +12,7 @@ from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.errors import counted, shown, suggestion
 from audiometry.seeds import Stream
 
+_MOST_NAMED: Final = 5  # labels of a note
 _MANY: Final = 10  # times as many labels as are needed, from which on they are drawn one by one
 
 
@@ -56,7 +57,8 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
         only = f"'{shown(known.labels[0])}'" if known.labels else "none"
         hand.notes.append(f"task {shown(task.name)}: one label only ({only}); list those that there could be in labels")
     elif len(known.labels) < task.options:
-        n = counted(len(known.labels), "label")
+        few = ", ".join(shown(one, 20) for one in known.labels[:_MOST_NAMED])
+        n = f"{counted(len(known.labels), 'label')} ({few}{', …' * (len(known.labels) > _MOST_NAMED)})"
         hand.notes.append(f"task {shown(task.name)}: {n}, so its items have {len(known.labels)} options")
     beside = _beside(hand, known) if task.near else {}
     for clip in hand.clips:

@@ -35,9 +35,7 @@ def built(found: Built) -> Section:
     """What was made, what was rejected, and what a person should know."""
     blocks = list(made(found.plan, found.rejected))
     if found.rejected:
-        blocks.append(
-            line(f"Each of the {counted(len(found.rejected), 'rejection')}: {FOLDER}/{REJECTED}", weight="dim")
-        )
+        blocks.append(line(f"All that was rejected, with the reasons: {FOLDER}/{REJECTED}", weight="dim"))
     return Section(id="build", title="", blocks=(*blocks, *without_clip(found.info), *notes(found.plan)))
 
 

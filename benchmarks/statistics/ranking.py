@@ -34,6 +34,7 @@ class World(NamedTuple):
     ties: Ties = "half"
     told: bool = True  # who voted
     bootstrap: int = 0
+    heavy: float = 0.0  # the k-th voter votes as often as 1 / k to this power
 
 
 def chances(difference: Floats, world: World) -> tuple[Floats, Floats]:
@@ -59,6 +60,9 @@ def drawn(world: World, rng: np.random.Generator) -> Votes:
     difference = strength[a] - strength[b]
     if world.voters:
         voter = rng.integers(0, world.voters, world.votes)
+        if world.heavy:
+            often = (1 / np.arange(1, world.voters + 1)) ** world.heavy
+            voter = rng.choice(world.voters, world.votes, p=often / often.sum())
         taste = rng.normal(0, world.taste, (world.voters, world.models))
         difference += taste[voter, a] - taste[voter, b]
     win, tie = chances(difference, world)
@@ -132,6 +136,16 @@ WORLDS = {
     "8 models, 2,000 votes of 5 voters": World(8, 2_000, 5, 0.7),
     "8 equal models, 2,000 votes of 100 voters": World(8, 2_000, 100, 0.7, spread=0),
     "30 equal models, 20,000 votes of 500 voters": World(30, 20_000, 500, 0.7, spread=0),
+    "20 equal models, 4,000 votes of 12 voters": World(20, 4_000, 12, 0.7, spread=0),
+    "12 equal models, 1,200 votes of 5 voters": World(12, 1_200, 5, 0.7, spread=0),
+    "6 models, 1,000 votes of 100 voters, the first with a fifth of them": World(6, 1_000, 100, 0.7, heavy=1),
+    "6 equal models, the same voters": World(6, 1_000, 100, 0.7, heavy=1, spread=0),
+    "the same, bootstrap of 200 by voter ": World(6, 1_000, 100, 0.7, heavy=1, spread=0, bootstrap=200),
+    "6 models, 1,000 votes of 30 voters of strong tastes (2)": World(6, 1_000, 30, 2.0),
+    "6 models far apart (chances to 150 to 1), 1,000 votes": World(6, 1_000, spread=2.5),
+    "the same, Davidson's ties ": World(6, 1_000, spread=2.5, ties="davidson"),
+    "5 models, 500 votes, 4 of 5 close ones are ties": World(5, 500, tied=0.8),
+    "3 models, 60 votes": World(3, 60),
     "5 models, 300 votes": World(5, 300),
     "5 equal models, 100 votes": World(5, 100, spread=0),
     "5 models, 100 votes": World(5, 100),

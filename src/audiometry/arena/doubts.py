@@ -38,6 +38,11 @@ def of_ranking(ranking: Ranking) -> Iterator[str]:
         yield f"fewer than {FEW} battles each: {_names(few)}; their intervals are rough"
     if ranking.clusters == "voters" and ranking.n_clusters < FEW:
         yield f"{counted(ranking.n_clusters, 'voter')} only: intervals are rough, as they rest on how voters differ"
+    elif ranking.clusters == "voters" and ranking.kish_clusters < FEW:
+        yield (
+            f"some voters voted far more often than others: {counted(ranking.n_clusters, 'voter')} tell no more than "
+            f"{ranking.kish_clusters:.0f} with equally many votes, so that intervals are somewhat too narrow"
+        )
     if ranking.no_propensity and not ranking.weighted and ranking.no_propensity < ranking.votes:
         yield (
             f"{counted(ranking.no_propensity, 'vote')} of {ranking.votes:,} without a propensity: none is used, "

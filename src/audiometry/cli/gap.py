@@ -15,13 +15,16 @@ from audiometry.errors import visible
 if TYPE_CHECKING:
     from audiometry.analysis.gap.runs import ItemScores
     from audiometry.analysis.gap.scores import ScoreTable
+    from audiometry.analysis.gap.system_ratings import SystemRatings
+    from audiometry.records.votes import Votes
 
 
 @click.command()
 @click.option("--scores", metavar="FILE", type=click.Path(path_type=Path), help="Scores: system, benchmark, score.")
 @click.option("--runs", multiple=True, metavar="RUN...", type=click.Path(path_type=Path), help="Or run folders.")
 @click.argument("more", metavar="", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--votes", "voted", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+@click.option("--votes", "voted", metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+@click.option("--ratings", metavar="FILE", type=click.Path(path_type=Path), help="Or people's ratings of systems.")
 @click.option(
     "--same", multiple=True, type=Same(), metavar="SCORES=VOTES", help="Two names of one system; several times."
 )
@@ -38,7 +41,8 @@ def command(
     scores: Path | None,
     runs: tuple[Path, ...],
     more: tuple[Path, ...],
-    voted: Path,
+    voted: Path | None,
+    ratings: Path | None,
     output: Path | None,
     *,
     same: tuple[tuple[str, str], ...],
@@ -56,8 +60,9 @@ def command(
 
     Scores are a CSV or JSON lines file with system, benchmark and score (and, if known, n_items, category,
     direction, error), or run folders, whose scores come with their own uncertainty and item by item. Votes
-    are a vote file, as audiometry arena rank takes them. Names of systems are matched exactly; --same says
-    where one has two.
+    are a vote file, as audiometry arena rank takes them; or ratings, with system, rating and if known error,
+    or a rating file as audiometry agree takes it. Names of systems are matched exactly; --same says where
+    one has two.
 
     Each benchmark is held against the votes by the order of systems (tau-b, rho, the first three) with p
     over every order that their labels could have, and by logistic regression of votes on differences of
@@ -69,29 +74,29 @@ def command(
       audiometry gap --scores scores.csv --votes votes.jsonl
       audiometry gap --runs runs/a runs/b runs/c --votes votes.jsonl -o gap.html
       audiometry gap --scores scores.csv --votes votes.csv --same vllm/m=M --json
+      audiometry gap --scores scores.csv --ratings mos.csv
     """
     from audiometry.cli.one_thread import load_numpy
 
     load_numpy()
     from audiometry.analysis.gap import gap
-    from audiometry.files import votes
 
     table, items = _scores(scores, (*runs, *more), profile, bench, by_task=by_task)
     table = _named(table, same, lower)
-    file = read_votes(voted)
+    preference, notes, n_unread = _preference(voted, ratings)
     read = gap(
         table,
-        file.votes,
+        preference,
         ties=ties,
         seed=seed,
         items=_renamed(items, dict(same)),
-        notes=votes.said_of(file),
-        n_unread=file.n_apart,
+        notes=notes,
+        n_unread=n_unread,
     )
     if output is not None:
         from audiometry.report import gap_page, section_page
 
-        section_page.write(gap_page.page(read, (table.source, str(voted))), output)
+        section_page.write(gap_page.page(read, (table.source, str(voted or ratings))), output)
     from audiometry.report.views import gap as views
 
     blocks = views.gap(read) if tables or figures or not as_json else ()
@@ -123,6 +128,22 @@ def _scores(
     from audiometry.analysis.gap.runs import of_runs
 
     return of_runs(runs, profile=profile, bench=bench, by_task=by_task)
+
+
+def _preference(voted: Path | None, ratings: Path | None) -> tuple[Votes | SystemRatings, list[str], int]:
+    """Votes or ratings, what is to be said of their file, and how many of its lines could not be used."""
+    if ratings is not None and voted is None:
+        from audiometry.analysis.gap.system_ratings import read
+
+        return read(ratings)
+    if voted is not None and ratings is None:
+        from audiometry.files import votes
+
+        file = read_votes(voted)
+        return file.votes, votes.said_of(file), file.n_apart
+    from audiometry.errors import UsageError
+
+    raise UsageError("give what people prefer either as votes with --votes or as ratings of systems with --ratings")
 
 
 def _named(table: ScoreTable, same: tuple[tuple[str, str], ...], lower: tuple[str, ...]) -> ScoreTable:

@@ -21,9 +21,9 @@ def page(found: Gap, sources: tuple[str, ...]) -> SectionPage:
     first = next((one for one in sections if one.id == "effects"), None)
     from_files = [word for at, source in enumerate(sources) for word in ((", " if at else ""), name(source))]
     return SectionPage(
-        title="Static scores against votes",
-        eyebrow=f"{counted(found.n_systems, 'system')}, {counted(len(found.benchmarks), 'benchmark')}, "
-        f"{counted(found.n_votes, 'vote')}",
+        title=f"Static scores against {found.of}",
+        eyebrow=f"{counted(found.n_systems, 'system')}, {counted(len(found.benchmarks), 'benchmark')}"
+        + (f", {counted(found.n_votes, found.of.removesuffix('s'))}" if found.n_votes else ""),
         warnings=() if minded is None else minded.blocks,
         first=() if first is None else first.blocks,
         sections=tuple(one for one in sections if one.id not in {"minded", "effects"}),

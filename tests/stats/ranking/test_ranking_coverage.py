@@ -62,3 +62,13 @@ def test_the_binomial_variance_would_reject_too_rarely():
 
     assert np.mean(chi2.sf(binomial, 6) < 0.05) < 0.03
     assert 0.03 < np.mean(shown) < 0.065
+
+
+def test_far_apart_models_fit_one_scale_as_often_as_they_should():
+    """Of pairs whose votes nearly all go one way the spread that they show is next to nothing."""
+    assert simulated(World(6, 1000, spread=2.5), 100).misfit < 0.1
+
+
+@pytest.mark.parametrize("world", [World(12, 1200, 5, 0.7, spread=0), World(6, 900, 60, 0.7, spread=0, heavy=1.0)])
+def test_few_or_unequal_voters_rarely_tell_equal_models_apart(world):
+    assert simulated(world, 100).ranked > 0.87

@@ -1,5 +1,6 @@
 """Bootstraps against resampling the votes themselves, open ends, and rank ranges against counting by hand."""
 
+import msgspec
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -136,10 +137,30 @@ def test_the_largest_of_several_z_is_that_of_tukeys_range():
     """Of independent strengths of equal variance the largest z is the studentised range over the root of 2."""
     from scipy.stats import studentized_range
 
-    for models, df in ((3, 20), (5, 1000), (10, 200)):
+    for models, df in ((3, 59), (5, 1000), (10, 200)):
         exact = studentized_range.ppf(0.95, models, df) / np.sqrt(2)
         assert critical(np.eye(models) * 0.3, df, 0.95) == pytest.approx(exact, rel=0.025)
     assert critical(np.eye(2), 7, 0.9) == pytest.approx(student.ppf(0.95, 7))
+
+
+def test_of_few_clusters_all_pairs_are_compared_by_bonferroni():
+    assert critical(np.eye(5), 58, 0.95) == pytest.approx(student.ppf(1 - 0.025 / 10, 58))
+    assert critical(np.eye(5), 59, 0.95) < student.ppf(1 - 0.025 / 10, 59) - 0.05
+
+
+def test_voters_who_vote_unequally_often_count_for_fewer():
+    votes = some(400, voters=40)
+    whose = np.where(np.arange(400) < 200, 0, votes.voter).astype(np.int32)
+    heavy = msgspec.structs.replace(votes, voter=whose, propensity=None)
+    sizes = np.unique(heavy.voter, return_counts=True)[1]
+    board = bradley_terry(heavy)
+    assert board.kish_clusters == pytest.approx(400**2 / (sizes**2).sum())
+    assert board.kish_clusters < 5 < board.n_clusters
+    spread = board.covariance
+    expected = rank_ranges(board.strengths, spread, int(board.kish_clusters) - 1, 0.95)
+    ranges = {one.model: one.rank_range for one in board.models}
+    assert [ranges[name] for name in board.names] == list(map(tuple, expected.tolist()))
+    assert bradley_terry(heavy, by_voter=False).kish_clusters == 400
 
 
 def test_a_rank_range_counts_who_is_surely_better_and_surely_worse():

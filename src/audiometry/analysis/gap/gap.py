@@ -16,8 +16,10 @@ from audiometry.analysis.gap.result import BenchmarkGap, Gap, Rated
 from audiometry.analysis.gap.runs import ItemScores
 from audiometry.analysis.gap.scores import ScoreTable
 from audiometry.analysis.gap.several import Whole, left_out, together
+from audiometry.analysis.gap.system_ratings import SystemRatings
 from audiometry.errors import UsageError, counted, shown
 from audiometry.stats.multiplicity import holm
+from audiometry.stats.preference.contests import Contests
 from audiometry.stats.ranking import Votes
 
 _NAMED = 5
@@ -25,7 +27,7 @@ _NAMED = 5
 
 def gap(
     scores: ScoreTable,
-    votes: Votes,
+    votes: Votes | SystemRatings,
     *,
     ties: Ties = "half",
     seed: int = 0,
@@ -37,7 +39,7 @@ def gap(
 
     Args:
         scores: of systems on benchmarks.
-        votes: between systems; names are matched exactly.
+        votes: between systems, or ratings of systems; names are matched exactly.
         ties: whether they count half for either side or are left out.
         seed: of draws.
         items: scores item by item, of those from run folders.
@@ -50,17 +52,20 @@ def gap(
     said = preferred(votes, ties)
     columns = _columns(scores, said)
     if len(columns.systems) < 2:  # noqa: PLR2004  a difference needs two
-        raise UsageError(_too_few(scores, votes, said, columns))
-    nulls = Nulls(said.votes)
+        raise UsageError(_too_few(scores, said, columns))
+    nulls = Nulls(said.preference)
     found = _corrected({name: one(scores, at, columns, said, nulls, seed) for at, name in enumerate(scores.benchmarks)})
     whole = Whole(scores, columns, nulls)
     fits, not_fitted = together(whole)
     foretold, not_foretold = left_out(whole, seed)
     taus = [each.tau_b for each in found.values() if each.tau_b is not None]
+    systems = _rated(columns, said)
+    among = said.preference.among(columns.at)
     made = Gap(
+        of="votes" if isinstance(among, Contests) else "ratings",
         n_systems=len(columns.systems),
-        systems=_rated(columns, said),
-        n_votes=round(said.votes.among(columns.at).n_votes),
+        systems=systems,
+        n_votes=round(among.n_votes) if isinstance(among, Contests) else sum(each.battles for each in systems),
         n_ties=said.n_ties,
         n_both_bad=said.n_both_bad,
         n_voters=said.n_voters,
@@ -74,9 +79,9 @@ def gap(
         foretold=tuple(foretold),
         items=by_item(items, said),
         refused=(*not_fitted, *not_foretold),
-        unplaced={each.model: each.reason for each in said.ranking.unplaced if each.model in scores.systems},
-        only_votes=tuple(name for name in votes.models if name not in scores.systems),
-        only_scores=tuple(name for name in scores.systems if name not in votes.models),
+        unplaced={name: why for name, why in said.unplaced.items() if name in scores.systems},
+        only_votes=tuple(name for name in said.named if name not in scores.systems),
+        only_scores=tuple(name for name in scores.systems if name not in said.named),
         signature=_signature(ties, said),
         n_unread=scores.n_unread + n_unread,
     )
@@ -97,16 +102,16 @@ def _columns(scores: ScoreTable, said: Preferred) -> Columns:
     )
 
 
-def _too_few(scores: ScoreTable, votes: Votes, said: Preferred, columns: Columns) -> str:
+def _too_few(scores: ScoreTable, said: Preferred, columns: Columns) -> str:
     """Why there is nothing to hold against each other, and what to do."""
-    both = counted(len(columns.systems), "system")
-    why = [f"{shown(each.model, 60)}: {each.reason}" for each in said.ranking.unplaced if each.model in scores.systems]
+    both, what = counted(len(columns.systems), "system"), _what(said)
+    why = [f"{shown(name, 60)}: {reason}" for name, reason in said.unplaced.items() if name in scores.systems]
     if why:
         return f"{both} with scores and a rating; the votes do not place {'; '.join(why[:_NAMED])}"
-    has, lacks = (", ".join(shown(name, 40) for name in each[:_NAMED]) for each in (scores.systems, votes.models))
+    has, lacks = (", ".join(shown(name, 40) for name in each[:_NAMED]) for each in (scores.systems, said.named))
     return (
-        f"{both} with scores and votes, where at least 2 are needed; names are matched exactly: scores have {has}, "
-        f"votes have {lacks}; give --same SCORES=VOTES where a system has two names"
+        f"{both} with scores and {what}, where at least 2 are needed; names are matched exactly: scores have {has}, "
+        f"{what} have {lacks}; give --same SCORES=VOTES where a system has two names"
     )
 
 
@@ -118,17 +123,15 @@ def _corrected(found: Mapping[str, BenchmarkGap]) -> dict[str, BenchmarkGap]:
 
 
 def _rated(columns: Columns, said: Preferred) -> tuple[Rated, ...]:
-    of = {each.model: each for each in said.ranking.models}
+    of = {each.system: each for each in said.rated}
     return tuple(
-        Rated(
-            system=name,
-            rating=of[name].rating,
-            interval=of[name].interval,
-            battles=of[name].battles,
-            n_benchmarks=int(np.isfinite(columns.values[at]).sum()),
-        )
+        msgspec.structs.replace(of[name], n_benchmarks=int(np.isfinite(columns.values[at]).sum()))
         for at, name in enumerate(columns.systems)
     )
+
+
+def _what(said: Preferred) -> str:
+    return "votes" if isinstance(said.preference, Contests) else "ratings"
 
 
 def _sigma(nulls: Nulls, columns: Columns) -> float | None:
@@ -140,6 +143,9 @@ def _sigma(nulls: Nulls, columns: Columns) -> float | None:
 
 
 def _signature(ties: Ties, said: Preferred) -> str:
+    if not isinstance(said.preference, Contests):
+        fit = "least squares of ratings, a system a case"
+        return f"tau-b, p over all orders of labels | {fit} | p by permuting systems, Holm"
     halved = "ties half a vote for either" if ties == "half" else "ties left out"
     voters = "random by system" if said.n_voters is None else "random by system and by voter"
     return (

@@ -28,7 +28,7 @@ def minded(found: Gap) -> Iterator[str]:
     if holes:
         yield (
             f"{counted(holes, 'score')} of {found.n_systems * len(found.benchmarks):,} missing: each benchmark is held "
-            "against the votes between the systems that have it"
+            f"against the {found.of} {'between' if found.of == 'votes' else 'of'} the systems that have it"
         )
     yield from (f"{shown(name, 60)}: {each.why}" for name, each in found.benchmarks.items() if each.why)
     noisy = [n for n, each in found.benchmarks.items() if each.reliability is not None and each.reliability < _RELIABLE]
@@ -51,9 +51,11 @@ def minded(found: Gap) -> Iterator[str]:
 def _few(found: Gap) -> Iterator[str]:
     """What n can never show."""
     n, tested = found.n_systems, sum(each.p_permutation is not None for each in found.benchmarks.values())
-    if n < _POWER:
+    if MOST_ENUMERATED <= n < _POWER:
+        yield f"{counted(n, 'system')} are few: a rank correlation of .6 would be missed more often than not"
+    elif n < _POWER:
         yield (
-            f"{counted(n, 'system')} show little, however many votes: a perfect rank correlation would have p "
+            f"{counted(n, 'system')} show little, however many {found.of}: a perfect rank correlation would have p "
             f"{p_value(least_p(n, mirrored=True), '= ')}"
         )
     most = max((each.n_systems for each in found.benchmarks.values() if each.p_permutation is not None), default=0)
@@ -70,7 +72,7 @@ def _few(found: Gap) -> Iterator[str]:
 def _unmatched(found: Gap) -> str:
     parts = [
         f"only {what}: {_names(names)}"
-        for what, names in (("scores", found.only_scores), ("votes", found.only_votes))
+        for what, names in (("scores", found.only_scores), (found.of, found.only_votes))
         if names
     ]
     return f"systems in one of both are left out ({'; '.join(parts)}); names are matched exactly"

@@ -16,7 +16,8 @@ from audiometry.errors import UsageError, counted
 from audiometry.stats.few_orders import agreement, taus
 from audiometry.stats.permuted import correlation_p, least_p, orders
 from audiometry.stats.preference.contests import Contests
-from audiometry.stats.preference.mixed import Mixed, fit
+from audiometry.stats.preference.fits import Preference, fit
+from audiometry.stats.preference.mixed import Mixed
 from audiometry.stats.preference.plain import plain
 
 Floats = NDArray[np.float64]
@@ -45,11 +46,11 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True):
 class Nulls:
     """Fits of the systems' merits alone; benchmarks that have the same systems share one."""
 
-    def __init__(self, votes: Contests) -> None:
-        self._votes, self._kept = votes, dict[bytes, tuple[Contests, Mixed]]()
+    def __init__(self, votes: Preference) -> None:
+        self._votes, self._kept = votes, dict[bytes, tuple[Preference, Mixed]]()
 
-    def among(self, systems: Codes) -> tuple[Contests, Mixed]:
-        """The votes between some of the rated systems, and their merits, both in the order given.
+    def among(self, systems: Codes) -> tuple[Preference, Mixed]:
+        """The votes between some of the rated systems (or their ratings), and their merits, both in the order given.
 
         Args:
             systems: ``int64[m]``, places among the rated ones.
@@ -156,21 +157,11 @@ def _around(value: float, drawn: Floats) -> Interval:
     return min(value, float(low)), max(value, float(high))
 
 
-def _effect(found: BenchmarkGap, x: Floats, votes: Contests, null: Mixed, seed: int) -> BenchmarkGap:
+def _effect(found: BenchmarkGap, x: Floats, votes: Preference, null: Mixed, seed: int) -> BenchmarkGap:
     """With how far a difference of scores moves a vote."""
     n, sd = len(x), float(x.std(ddof=1))
     own = (x - x.mean()) / sd
     mixed = fit(votes, own[:, None], by_voter=True)
-    try:
-        beside = plain(votes, own)
-        plainly = Plainly(
-            effect=beside.by_vote.value,
-            interval=beside.by_vote.interval or (beside.by_vote.value, beside.by_vote.value),
-            p=1.0 if beside.by_vote.p is None else beside.by_vote.p,
-            p_by_pair=None if beside.by_pair is None else beside.by_pair.p,
-        )
-    except UsageError:  # every vote goes with the score: no finite effect is best
-        plainly = None
     effect = mixed.effects[0]
     return msgspec.structs.replace(
         found,
@@ -185,6 +176,19 @@ def _effect(found: BenchmarkGap, x: Floats, votes: Contests, null: Mixed, seed: 
         tau_voters=mixed.tau,
         r2_marginal=mixed.r2_marginal,
         r2_conditional=mixed.r2_conditional,
-        plain=plainly,
+        plain=_plainly(votes, own) if isinstance(votes, Contests) else None,
         converged=mixed.converged and null.converged,
+    )
+
+
+def _plainly(votes: Contests, own: Floats) -> Plainly | None:
+    try:
+        beside = plain(votes, own)
+    except UsageError:  # every vote goes with the score: no finite effect is best
+        return None
+    return Plainly(
+        effect=beside.by_vote.value,
+        interval=beside.by_vote.interval or (beside.by_vote.value, beside.by_vote.value),
+        p=1.0 if beside.by_vote.p is None else beside.by_vote.p,
+        p_by_pair=None if beside.by_pair is None else beside.by_pair.p,
     )

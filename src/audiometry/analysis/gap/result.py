@@ -43,16 +43,17 @@ class BenchmarkGap(msgspec.Struct, frozen=True, kw_only=True):
         top_distance, top_p: distance of the first three, 0 to 1, and how often other orders are as near; None of fewer
             than four systems.
         sd: standard deviation of the scores.
-        effect: log odds of a vote per ``sd`` of the score, systems being random; ``effect_interval``, ``effect_p``: by
-            Student's t; ``effect_per_unit``: the same per unit of the score.
+        effect: log odds of a vote per ``sd`` of the score, systems being random (of ratings, points of these);
+            ``effect_interval``, ``effect_p``: by Student's t; ``effect_per_unit``: the same per unit of the score.
         p_permutation: of |correlation of the score with the systems' merits|, labels in every order.
         p_corrected: the same over all benchmarks (Holm).
         least_p: the smallest p that so many systems can give.
         sigma: spread of what the score leaves of the systems' merits, log odds.
         tau_voters: spread of how much voters differ in going by it; None where voters are not known.
         r2_marginal, r2_conditional: share of a vote's variance that the score explains; and with the systems' merits.
+            Of ratings, the share of their variance; None.
         reliability: share of the scores' variance that is not their own error; None where errors are not known.
-        plain: the specification of the literature, to be held against the effect.
+        plain: the specification of the literature, to be held against the effect; None of ratings.
         converged: whether the searches ended.
         why: why there are no numbers, or only some; empty: all are there.
     """
@@ -97,7 +98,7 @@ class Rated(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         system: its name.
         rating, interval: on the Elo scale, placed systems averaging 1000.
-        battles: its votes.
+        battles: its votes, or ratings; 0 where their number is not known.
         n_benchmarks: on how many it has a score.
     """
 
@@ -105,7 +106,7 @@ class Rated(msgspec.Struct, frozen=True, kw_only=True):
     rating: float
     interval: tuple[float | None, float | None] | None
     battles: int
-    n_benchmarks: int
+    n_benchmarks: int = 0
 
 
 class Correlated(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,7 +163,7 @@ class Together(msgspec.Struct, frozen=True, kw_only=True):
     terms: tuple[Term, ...]
     df: int
     r2_marginal: float
-    r2_conditional: float
+    r2_conditional: float | None
 
 
 class Foretelling(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,16 +173,19 @@ class Foretelling(msgspec.Struct, frozen=True, kw_only=True):
         by: what from: a benchmark, ``best`` (chosen anew without the system), or ``weighted`` (ridge regression of
             all).
         q2: 1 less the squared errors over those of saying that each is like the mean of the others; below 0: worse.
-        log_loss, log_loss_of_none: of its votes, and of saying that.
+        log_loss, log_loss_of_none: of its votes, and of saying that; None of ratings.
         chosen: of ``best``, how often each benchmark was.
+        weights: of ``weighted``, learnt on all systems: by benchmark, log odds (of ratings, points) per standard
+            deviation.
         p: of ``best``, how often labels of systems in other orders (199 of them) have as high a Q².
     """
 
     by: str
     q2: float
-    log_loss: float
-    log_loss_of_none: float
+    log_loss: float | None
+    log_loss_of_none: float | None
     chosen: dict[str, int] = {}
+    weights: dict[str, float] = {}
     p: float | None = None
 
 
@@ -217,15 +221,17 @@ class Gap(msgspec.Struct, frozen=True, kw_only=True):
     """Static scores against votes.
 
     Attributes:
+        of: what scores are held against: people's votes, or their ratings.
         n_systems: that have scores and a rating.
         systems: these, best first.
-        n_votes: between them, without those that found both bad, and without ties where these are left out.
+        n_votes: between them, without those that found both bad, and without ties where these are left out; or how many
+            ratings there are of them, 0 where that is not known.
         n_ties, n_both_bad: votes between rated systems that said so.
-        n_voters: None where they are not known.
+        n_voters: people who voted or rated; None where they are not known.
         ties: whether ties count half or are left out.
         benchmarks: by name, in the order of the scores.
         mean_tau_b: over benchmarks; ``least_p_exact``: the smallest p_exact there is.
-        sigma: spread of the systems' merits where no score is known, log odds.
+        sigma: spread of the systems' merits where no score is known, log odds; of ratings, of these.
         correlated: benchmarks with one another, over all systems that have scores; None of fewer than two.
         together: fits of several; ``refused``: what could not be fitted or foretold, and why.
         foretold: leave-one-system-out; none of fewer than 8.
@@ -237,6 +243,7 @@ class Gap(msgspec.Struct, frozen=True, kw_only=True):
         n_unread: rows of scores or votes that could not be used.
     """
 
+    of: Literal["votes", "ratings"]
     n_systems: int
     systems: tuple[Rated, ...]
     n_votes: int

@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 
 COLUMNS: Final = ("system", "benchmark", "score")
 MORE: Final = ("n_items", "category", "direction", "error")
+RATING: Final = ("system", "rating")
 _NONE: Final = frozenset({"", "-", "–", "—", "na", "n/a", "nan", "none", "null"})
 _LARGEST: Final = 1e100
 _SAID: Final = 5  # lines that are quoted
@@ -73,11 +74,15 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
 
 
-def from_file(path: Path) -> ScoreTable:
+def from_file(path: Path, *, rating: bool = False) -> ScoreTable:
     """Scores of a CSV or JSON lines file with ``system``, ``benchmark`` and ``score``.
 
     It may also say ``n_items``, ``category``, ``direction`` (``up`` or ``down``: less is better) and ``error``, the
     score's standard error. A row that cannot be used is counted and told; an empty score is a missing cell.
+
+    Args:
+        path: of the file.
+        rating: it holds ratings instead, ``system`` and ``rating``: a table of one column.
 
     Raises:
         UsageError: a column is missing, or no row can be used.
@@ -86,15 +91,16 @@ def from_file(path: Path) -> ScoreTable:
     notes: list[str] = []
     cells: list[Cell] = []
     bad: dict[str, list[str]] = {}
-    for where, row in table_rows.read(path, _kind(path), (*COLUMNS, *MORE), notes, lenient=True):
-        if table_rows.UNREAD not in row and (missing := [name for name in COLUMNS if name not in row]):
+    columns = RATING if rating else COLUMNS
+    for where, row in table_rows.read(path, _kind(path, columns), (*columns, *MORE), notes, lenient=True):
+        if table_rows.UNREAD not in row and (missing := [name for name in columns if name not in row]):
             if cells or bad:
                 bad.setdefault(f"has no {missing[0]}", []).append(where)
                 continue
             near = suggestion(missing[0], [str(name) for name in row if name])
             raise UsageError(f"{path}: there is no column '{missing[0]}'; {near.replace('known: ', 'it has ', 1)}")
         try:
-            cells.append(_cell(row))
+            cells.append(_cell({**row, "benchmark": "rating", "score": row.get("rating")} if rating else row))
         except ValueError as problem:
             bad.setdefault(str(problem), []).append(where)
     n_bad = sum(map(len, bad.values()))
@@ -106,12 +112,23 @@ def from_file(path: Path) -> ScoreTable:
     return table(cells, notes=notes, n_unread=n_bad, source=str(path))
 
 
-def _kind(path: Path) -> str:
+def has_column(path: Path, name: str) -> bool:
+    """Whether a CSV or JSON lines file has this column, as its first row says.
+
+    Raises:
+        UsageError: it cannot be read.
+        BenchmarkError: it is no such file.
+    """
+    rows = table_rows.read(path, _kind(path, (name,)), (name,), [], lenient=True)
+    return name in next(rows, ("", {}))[1]
+
+
+def _kind(path: Path, columns: Sequence[str]) -> str:
     try:
         with foreign.opened(path) as file:
             start = file.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     except UndecodableError as problem:
-        raise UsageError(f"{problem.at(path)}; give CSV or JSON lines with {', '.join(COLUMNS)}") from None
+        raise UsageError(f"{problem.at(path)}; give CSV or JSON lines with {', '.join(columns)}") from None
     return "json" if start in {b"{", b"["} else "tsv" if path.suffix == ".tsv" else "csv"
 
 

@@ -13,8 +13,8 @@ from audiometry.analysis.gap.one import Columns, Nulls
 from audiometry.analysis.gap.result import Foretelling, Term, Together
 from audiometry.analysis.gap.scores import Floats, ScoreTable
 from audiometry.errors import UsageError, counted
-from audiometry.stats.preference.contests import Contests
-from audiometry.stats.preference.left_out import FEWEST, Foretold, LeftOut, by_one, by_the_best, by_weights
+from audiometry.stats.preference.fits import Preference
+from audiometry.stats.preference.left_out import FEWEST, Foretold, LeftOut, by_one, by_the_best, by_weights, ridge
 from audiometry.stats.preference.mixed import Mixed
 from audiometry.stats.preference.together import components, plainly, standardised
 
@@ -37,8 +37,8 @@ class Whole:
         self._nulls = nulls
 
     @property
-    def votes(self) -> Contests:
-        """The votes between them.
+    def votes(self) -> Preference:
+        """The votes between them, or their ratings.
 
         Raises:
             UsageError: there is none, or they are fewer than two.
@@ -149,7 +149,9 @@ def left_out(whole: Whole, seed: int) -> tuple[list[Foretelling], list[str]]:
         best = _said("best", out.foretell(whole.x, best_of))
         found = [replace(best, p=out.p(whole.x, best_of, DRAWS, seed))]
         if k > 1:
-            found.append(_said("weighted", out.foretell(whole.x, by_weights(whole.names))))
+            weighted = _said("weighted", out.foretell(whole.x, by_weights(whole.names)))
+            weights = ridge(standardised(whole.x), out.merits)[0]
+            found.append(replace(weighted, weights=dict(zip(whole.names, weights.tolist(), strict=True))))
         single = [_said(name, out.foretell(whole.x, by_one(at, name))) for at, name in enumerate(whole.names)]
     except UsageError as problem:
         return [], [f"leaving each system out and foretelling it: {problem}"]

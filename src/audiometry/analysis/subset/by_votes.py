@@ -11,7 +11,8 @@ import numpy as np
 
 from audiometry import seeds
 from audiometry.analysis.gap.items import correlations
-from audiometry.analysis.gap.preferred import Preferred, Ties, preferred
+from audiometry.analysis.gap.preferred import Preferred, Ties
+from audiometry.analysis.gap.preferred import by_votes as ranked
 from audiometry.analysis.gap.result import LEVEL
 from audiometry.analysis.gap.runs import ItemScores, of_runs
 from audiometry.analysis.gap.scores import Floats
@@ -19,6 +20,7 @@ from audiometry.errors import UsageError, counted, shown
 from audiometry.render.numbers import p_value
 from audiometry.score import profiles as known
 from audiometry.score.opened import OpenedRun
+from audiometry.stats.preference.contests import Contests
 from audiometry.stats.preference.few_items import by_few_items, by_items, few_items
 from audiometry.stats.preference.left_out import FEWEST, Foretold, LeftOut
 from audiometry.stats.ranking import Votes
@@ -114,7 +116,7 @@ def by_votes(
             f"the runs are of {counted(len(table.benchmarks), 'benchmark')} or measures "
             f"({', '.join(shown(name, 40) for name in table.benchmarks[:_NAMED])}); give runs of one"
         )
-    said = preferred(votes, ties)
+    said, met = ranked(votes, ties)
     one = _named(scores, same or {})
     rows = [row for row, name in enumerate(one.systems) if name in said.systems] if one is not None else []
     if one is None or len(rows) < FEWEST:
@@ -122,7 +124,7 @@ def by_votes(
             f"{counted(len(rows), 'system')} with runs of the same items and a rating by votes: too few to choose "
             f"items by, as any few would fit; from {FEWEST} on (names are matched exactly; --same RUN=VOTES)"
         )
-    return _chosen(one, rows, said, n, seed, table.notes)
+    return _chosen(one, rows, said, met, n, seed, table.notes)
 
 
 def _named(scores: Sequence[ItemScores], same: Mapping[str, str]) -> ItemScores | None:
@@ -132,10 +134,12 @@ def _named(scores: Sequence[ItemScores], same: Mapping[str, str]) -> ItemScores 
     return msgspec.structs.replace(one, systems=tuple(same.get(name, name) for name in one.systems))
 
 
-def _chosen(one: ItemScores, rows: list[int], said: Preferred, n: int, seed: int, notes: tuple[str, ...]) -> Subset:
+def _chosen(
+    one: ItemScores, rows: list[int], said: Preferred, met: Contests, n: int, seed: int, notes: tuple[str, ...]
+) -> Subset:
     names = [one.systems[row] for row in rows]
     places = np.array([said.systems.index(name) for name in names], np.int64)
-    votes, x = said.votes.among(places), one.values[rows]
+    votes, x = met.among(places), one.values[rows]
     apart = int(np.isfinite(correlations(x, said.strengths[places])).sum())
     order = np.array(seeds.stream(seed, "subset", one.benchmark).shuffled(range(len(one.items))), np.int64)
     columns = few_items(x, said.strengths[places], n, order)
@@ -162,7 +166,7 @@ def _chosen(one: ItemScores, rows: list[int], said: Preferred, n: int, seed: int
         chosen=msgspec.structs.replace(_worth([best]), p=p),
         whole=_worth([out.foretell(x, by_items(np.arange(len(one.items))))]),
         at_random=_worth([out.foretell(x, by_items(drawn)) for drawn in _drawn(x, n, seed)]),
-        log_loss_of_none=best.log_loss_of_none,
+        log_loss_of_none=best.log_loss_of_none or 0.0,
         signature=f"forward selection by correlation of the items' mean with ratings; systems left out | seed {seed}",
         warnings=(*warnings, *notes),
     )
@@ -181,5 +185,6 @@ def _drawn(x: Floats, n: int, seed: int) -> list[np.ndarray[tuple[int], np.dtype
 
 def _worth(found: Sequence[Foretold]) -> Worth:
     return Worth(
-        q2=float(np.mean([each.q2 for each in found])), log_loss=float(np.mean([each.log_loss for each in found]))
+        q2=float(np.mean([each.q2 for each in found])),
+        log_loss=float(np.mean([each.log_loss for each in found if each.log_loss is not None])),
     )

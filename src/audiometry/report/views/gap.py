@@ -7,21 +7,17 @@ from typing import Final
 
 import msgspec
 
-from audiometry.analysis.gap.result import LEVEL, BenchmarkGap, Gap
-from audiometry.errors import counted, shown
+from audiometry.analysis.gap.result import LEVEL, Gap
+from audiometry.errors import counted
 from audiometry.render.bands import banded, reached
-from audiometry.render.document import Block, Chart, Folded, Line, Section, line, name, strong
-from audiometry.render.figure import Figure, Mark, axis_around
+from audiometry.render.document import Block, Folded, Line, Section, line, name, strong
+from audiometry.render.figure import Mark, axis_around
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Cell, Column, Estimate, RowInfo, Table
-from audiometry.report.naming import endings
 from audiometry.report.views.gap_several import by_item, several
-from audiometry.stats.quantile import normal_quantile
+from audiometry.report.views.gap_systems import TAU, by_effect, scatters, systems
 
-TAU: Final = Column(id="tau-b", title="tau-b", kind="number", decimals=2, sign=True)
 EFFECT: Final = Column(id="effect", title="effect", kind="number", decimals=2, sign=True)
-RATING: Final = Column(id="rating", title="rating", kind="number", decimals=0)
-Z: Final = normal_quantile(0.95)
 _SHARE: Final = Column(id="r2", title="R²", kind="number", unit="%")
 
 
@@ -31,12 +27,12 @@ def gap(found: Gap) -> tuple[Section, ...]:
     Args:
         found: what the gap says.
     """
-    drawn = tuple(_scatters(found))
+    drawn = tuple(scatters(found))
     sections = [
         Section(id="minded", title="", blocks=tuple(_minded(found))),
         Section(
             id="effects",
-            title="Benchmarks by their effect on a vote",
+            title=f"Benchmarks by their effect on a {found.of.removesuffix('s')}",
             short="Effects",
             blocks=(*_lead(found), *_effects(found)),
         ),
@@ -48,7 +44,7 @@ def gap(found: Gap) -> tuple[Section, ...]:
             id="systems",
             title="The systems",
             short="Systems",
-            blocks=(_systems(found), *([Folded("Each benchmark against the ratings", drawn)] if drawn else [])),
+            blocks=(systems(found), *([Folded("Each benchmark against the ratings", drawn)] if drawn else [])),
         ),
     ]
     return tuple(one for one in sections if one.blocks)
@@ -66,6 +62,10 @@ def _minded(found: Gap) -> Iterator[Block]:
 
 def _lead(found: Gap) -> Iterator[Block]:
     """What is found, in a few sentences."""
+    if found.of == "ratings":
+        yield from _lead_of_ratings(found)
+        yield from _firm(found)
+        return
     voters = "" if found.n_voters is None else f" of {counted(found.n_voters, 'voter')}"
     tied = "half a vote for either" if found.ties == "half" else "left out"
     aside = [f"{counted(found.n_ties, 'tie')}, {tied}"] if found.n_ties else []
@@ -76,6 +76,31 @@ def _lead(found: Gap) -> Iterator[Block]:
         f" with scores and {counted(found.n_votes, 'vote')}{voters}{told}, "
         f"on {counted(len(found.benchmarks), 'benchmark')}.",
     )
+    yield from _firm(found)
+    yield line(
+        "An effect is the log odds of a vote for each standard deviation by which one system's score lies above the "
+        "other's: 0 says nothing, 0.69 doubles the odds. Systems have merits of their own that no score explains, so "
+        "the interval narrows with systems, not with votes.",
+        weight="about",
+    )
+
+
+def _lead_of_ratings(found: Gap) -> Iterator[Block]:
+    raters = "" if found.n_voters is None else f" of {counted(found.n_voters, 'rater')}"
+    given = f" ({counted(found.n_votes, 'rating')}{raters})" if found.n_votes else ""
+    yield line(
+        strong(counted(found.n_systems, "system")),
+        f" with scores and a rating{given}, on {counted(len(found.benchmarks), 'benchmark')}.",
+    )
+    yield line(
+        "An effect is by how many points of the rating systems differ for each standard deviation of the score. A "
+        "system is one case, so the interval narrows with systems, not with ratings.",
+        weight="about",
+    )
+
+
+def _firm(found: Gap) -> Iterator[Block]:
+    """Which benchmarks can be told from chance."""
     tested = [(key, each) for key, each in found.benchmarks.items() if each.p_corrected is not None]
     firm = [key for key, each in tested if (each.p_corrected or 0.0) < LEVEL]
     if firm:
@@ -87,25 +112,16 @@ def _lead(found: Gap) -> Iterator[Block]:
         yield line(
             strong(f"{of} {told}"), ": that does not say that they predict nothing, only that these cannot show it."
         )
-    yield line(
-        "An effect is the log odds of a vote for each standard deviation by which one system's score lies above the "
-        "other's: 0 says nothing, 0.69 doubles the odds. Systems have merits of their own that no score explains, so "
-        "the interval narrows with systems, not with votes.",
-        weight="about",
-    )
-
-
-def _by_effect(found: Gap) -> list[tuple[str, BenchmarkGap]]:
-    return sorted(found.benchmarks.items(), key=lambda one: (one[1].effect is None, -(one[1].effect or 0.0)))
 
 
 def _effects(found: Gap) -> Iterator[Block]:
-    there = [(key, each) for key, each in _by_effect(found) if each.effect is not None]
+    there = [(key, each) for key, each in by_effect(found) if each.effect is not None]
     if not there:
         return
+    by_votes = found.of == "votes"
     table = Table(
         id="gap-effects",
-        caption="Log odds of a vote per standard deviation of a benchmark's score, with 95 % intervals; p by permuting "
+        caption=f"{unit(found)} per standard deviation of a benchmark's score, with 95 % intervals; p by permuting "
         "the systems' labels",
         signature=found.signature,
         columns=(
@@ -114,7 +130,7 @@ def _effects(found: Gap) -> Iterator[Block]:
             Column(id="p", title="p", kind="p"),
             Column(id="corrected", title="p, all (Holm)", kind="p", drop=1),
             msgspec.structs.replace(_SHARE, id="r2-marginal", title="R² of the score", drop=2),
-            msgspec.structs.replace(_SHARE, id="r2-conditional", title="with merits", drop=4),
+            *([msgspec.structs.replace(_SHARE, id="r2-conditional", title="with merits", drop=4)] if by_votes else []),
             Column(id="sd", title="score's SD", kind="number", decimals=2, drop=5),
             Column(id="systems", title="systems", kind="count", drop=6),
             Column(id="items", title="items", kind="count", drop=3),
@@ -126,7 +142,7 @@ def _effects(found: Gap) -> Iterator[Block]:
                 each.p_permutation,
                 each.p_corrected,
                 each.r2_marginal,
-                each.r2_conditional,
+                *([each.r2_conditional] if by_votes else []),
                 each.sd,
                 each.n_systems,
                 each.n_items,
@@ -136,7 +152,9 @@ def _effects(found: Gap) -> Iterator[Block]:
         info=tuple(RowInfo(strong=(each.p_corrected or 1.0) < LEVEL) for _, each in there),
     )
     marks = [Mark(x=each.effect or 0.0, y=at, interval=each.effect_interval) for at, (_, each) in enumerate(there)]
-    x = axis_around([0.0, *reached(marks)], title="log odds per standard deviation", sign=True, decimals=2)
+    x = axis_around(
+        [0.0, *reached(marks)], title=f"{unit(found).lower()} per standard deviation", sign=True, decimals=2
+    )
     ns = [each.n_systems for _, each in there]
     yield banded(table, marks, x, ns=ns, n_of="system", reference=0.0, reference_name="no effect")
 
@@ -152,14 +170,14 @@ def _orders(found: Gap) -> Iterator[Block]:
             f" over {counted(len(there), 'benchmark')}; the smallest exact p is {p_value(found.least_p_exact or 1.0)}.",
         )
     yield line(
-        "Intervals hold what the votes (and the scores' own errors, where known) leave open about these systems; what "
-        "so few systems leave open is in p, of all orders that their labels could have.",
+        f"Intervals hold what the {found.of} (and the scores' own errors, where known) leave open about these systems; "
+        "what so few systems leave open is in p, of all orders that their labels could have.",
         weight="dim",
     )
     order = sorted(there, key=lambda one: -(one[1].tau_b or 0.0))
     table = Table(
         id="gap-orders",
-        caption="How far the order of systems by a benchmark is that by votes: Kendall's tau-b, Spearman's rho, "
+        caption=f"How far the order of systems by a benchmark is that by {found.of}: Kendall's tau-b, Spearman's rho, "
         "distance of the first three (0: the same, 1: none in common)",
         signature=found.signature,
         columns=(
@@ -193,7 +211,7 @@ def _orders(found: Gap) -> Iterator[Block]:
 
 
 def _plain(found: Gap) -> Iterator[Block]:
-    there = [(key, each) for key, each in _by_effect(found) if each.plain is not None]
+    there = [(key, each) for key, each in by_effect(found) if each.plain is not None]
     if not there:
         return
     yield line(
@@ -233,67 +251,6 @@ def _plain(found: Gap) -> Iterator[Block]:
     )
 
 
-def _systems(found: Gap) -> Chart:
-    """Who was rated how."""
-    table = Table(
-        id="gap-systems",
-        caption="Ratings of the systems by votes (Elo scale, rated systems average 1000)",
-        signature=found.signature,
-        columns=(
-            Column(id="system", title="system", kind="name"),
-            RATING,
-            Column(id="battles", title="votes", kind="count"),
-            Column(id="benchmarks", title="benchmarks", kind="count"),
-        ),
-        rows=tuple(
-            (one.system, _rated(one.rating, one.interval), one.battles, one.n_benchmarks) for one in found.systems
-        ),
-    )
-    spans = [_whole(one.interval) for one in found.systems]
-    marks = [Mark(x=one.rating, y=at, interval=spans[at]) for at, one in enumerate(found.systems)]
-    x = axis_around([1000.0, *reached(marks)], title="rating", decimals=0)
-    return banded(
-        table, marks, x, ns=(found.n_votes,), n_of="vote", reference=1000.0, reference_name="the average system"
-    )
-
-
-def _rated(rating: float, interval: tuple[float | None, float | None] | None) -> Estimate:
-    return Estimate(rating, _whole(interval))
-
-
-def _whole(interval: tuple[float | None, float | None] | None) -> tuple[float, float] | None:
-    """An interval with two ends; None for one that is open."""
-    if interval is None or interval[0] is None or interval[1] is None:
-        return None
-    return interval[0], interval[1]
-
-
-def _scatters(found: Gap) -> Iterator[Block]:
-    """A figure a benchmark: its scores, and the ratings."""
-    of = {one.system: one for one in found.systems}
-    there = [(key, each) for key, each in _by_effect(found) if each.tau_b is not None]
-    heights = [end for one in found.systems for end in (one.rating, *(_whole(one.interval) or ()))]
-    for (key, each), ending in zip(there, endings([key for key, _ in there]), strict=True):
-        marks = tuple(
-            Mark(
-                x=score,
-                y=of[system].rating,
-                name=system,
-                interval=None if error is None else (score - Z * error, score + Z * error),
-                upright=_whole(of[system].interval),
-            )
-            for system, score, error in zip(each.systems, each.scores, each.errors, strict=True)
-        )
-        yield Figure(
-            id=f"gap-scatter{ending}",
-            caption=f"{shown(key, 60)} against the rating by votes: tau-b {TAU.number(each.tau_b)}, "
-            f"p {p_value(each.p_exact or 1.0, '= ')}",
-            signature=found.signature,
-            kind="scatter",
-            x=axis_around(reached(marks), title=f"score on {shown(key, 60)}", decimals=2),
-            y=axis_around(heights, title="rating", decimals=0),
-            marks=marks,
-            unheld="there is no line that all systems would lie on",
-            n=each.n_systems,
-            n_of="system",
-        )
+def unit(found: Gap) -> str:
+    """What an effect is counted in."""
+    return "Log odds of a vote" if found.of == "votes" else "Points of the rating"

@@ -19,12 +19,18 @@ _OF: Final = {
     "categories": "Means of the categories in one fit",
     "components": "Principal components of all benchmarks in one fit",
 }
+_LOSSES: Final = (
+    Column(id="loss", title="log loss", kind="number", decimals=3),
+    Column(id="none", title="of knowing nothing", kind="number", decimals=3, drop=1),
+)
 _NAMED: Final = 60
+_LARGEST: Final = 8  # weights that are told; --json has all
 
 
 def several(found: Gap) -> Iterator[Section]:
     """Sections on more than one benchmark; none where there is one."""
-    fits = [block for one in found.together for block in _together(one, found.signature)]
+    unit = "log odds of a vote" if found.of == "votes" else "points of the rating"
+    fits = [block for one in found.together for block in _together(one, found.signature, unit)]
     refused = [line(f"Not done: {why}.", weight="minded") for why in found.refused]
     if fits or refused:
         yield Section(id="together", title="Several benchmarks together", short="Together", blocks=(*fits, *refused))
@@ -41,13 +47,14 @@ def several(found: Gap) -> Iterator[Section]:
         )
 
 
-def _together(one: Together, signature: str) -> Iterator[Block]:
+def _together(one: Together, signature: str, unit: str) -> Iterator[Block]:
+    whole = one.r2_conditional
     what = "categories" if one.of == "categories" else "benchmarks"
     yield line(
         strong(f"{_OF[one.of]}: "),
         f"{one.n_columns:,} {what} of rank {one.rank} ({counted(one.n_systems, 'system')} give "
-        f"{counted(one.contrasts, 'contrast')}); the scores explain {percent(one.r2_marginal)} % of the variance of a "
-        f"vote, with the systems' merits {percent(one.r2_conditional)} %.",
+        f"{counted(one.contrasts, 'contrast')}); the scores explain {percent(one.r2_marginal)} % of the variance of "
+        + ("ratings." if whole is None else f"a vote, with the systems' merits {percent(whole)} %."),
     )
     yield line(f"{counted(one.df, 'degree')} of freedom; effects are per standard deviation.", weight="about")
     named = one.of == "components"
@@ -66,7 +73,7 @@ def _together(one: Together, signature: str) -> Iterator[Block]:
         )
     yield Table(
         id=f"gap-{one.of}",
-        caption=f"{_OF[one.of]}, log odds of a vote per standard deviation",
+        caption=f"{_OF[one.of]}, {unit} per standard deviation",
         signature=signature,
         columns=tuple(columns),
         rows=tuple(rows),
@@ -75,9 +82,9 @@ def _together(one: Together, signature: str) -> Iterator[Block]:
 
 def _foretold(found: Gap) -> Iterator[Block]:
     yield line(
-        "Each system in turn is left out with its votes; what is foretold of it was learnt, and chosen, on the others "
-        "alone. Q² is 1 where every merit is foretold exactly, 0 where saying that each is like the mean of the others "
-        "does as well, below 0 where it does better.",
+        f"Each system in turn is left out with its {found.of}; what is foretold of it was learnt, and chosen, on the "
+        "others alone. Q² is 1 where every merit is foretold exactly, 0 where saying that each is like the mean of the "
+        "others does as well, below 0 where it does better.",
         weight="about",
     )
     best = next((one for one in found.foretold if one.by == "best"), None)
@@ -88,19 +95,30 @@ def _foretold(found: Gap) -> Iterator[Block]:
             strong(f"{best.q2:+.2f}"),
             f" (p {p_value(best.p or 1.0, '= ')}).",
         )
+    weighted = next((one for one in found.foretold if one.by == "weighted"), None)
+    if weighted is not None:
+        largest = sorted(weighted.weights.items(), key=lambda one: -abs(one[1]))[:_LARGEST]
+        told = ", ".join(f"{shown(key, _NAMED)} {value:+.2f}" for key, value in largest)
+        more = f" (the largest of {len(weighted.weights):,})" if len(weighted.weights) > _LARGEST else ""
+        yield line(f"The weighting, learnt on all systems, per standard deviation: {told}{more}.")
+    by_votes = found.of == "votes"
     names = {"best": "the best, chosen anew", "weighted": "a weighting of all (ridge)"}
     yield Table(
         id="gap-foretold",
         caption="Systems foretold by the others: Q² of their merits, and mean log loss of their votes beside that of "
-        "knowing nothing of the system",
+        "knowing nothing of the system"
+        if by_votes
+        else "Systems foretold by the others: Q² of their ratings",
         signature=found.signature,
         columns=(
             Column(id="by", title="foretold by", kind="name"),
             Column(id="q2", title="Q²", kind="number", decimals=2, sign=True),
-            Column(id="loss", title="log loss", kind="number", decimals=3),
-            Column(id="none", title="of knowing nothing", kind="number", decimals=3, drop=1),
+            *(_LOSSES if by_votes else ()),
         ),
-        rows=tuple((names.get(one.by, one.by), one.q2, one.log_loss, one.log_loss_of_none) for one in found.foretold),
+        rows=tuple(
+            (names.get(one.by, one.by), one.q2, *((one.log_loss, one.log_loss_of_none) if by_votes else ()))
+            for one in found.foretold
+        ),
         info=tuple(
             RowInfo(last=one.by in names and after.by not in names)
             for one, after in zip(found.foretold, (*found.foretold[1:], found.foretold[-1]), strict=True)

@@ -21,7 +21,7 @@ from audiometry import seeds
 from audiometry.errors import UsageError
 from audiometry.stats.permuted import p_of
 from audiometry.stats.preference.contests import Contests, Floats
-from audiometry.stats.preference.mixed import fit
+from audiometry.stats.preference.fits import Preference, fit
 from audiometry.stats.preference.together import standardised
 
 FEWEST: Final = 8
@@ -34,11 +34,11 @@ class Foretold(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         n_systems: how many.
-        predicted, actual: ``float64[n]``, log odds against the mean of the other systems.
+        predicted, actual: ``float64[n]``, log odds (of ratings, their unit) against the mean of the other systems.
         by: what each was foretold by.
         q2: 1 less the squared errors over those of foretelling that each system is like the mean of the others: 1 is
             perfect, 0 no better than knowing nothing, below 0 worse.
-        log_loss: mean over the votes on systems left out, of what was foretold.
+        log_loss: mean over the votes on systems left out, of what was foretold; None of ratings.
         log_loss_of_none: the same of foretelling that each is like the mean of the others; of knowing nothing at all it
             is log 2, .693.
     """
@@ -48,26 +48,26 @@ class Foretold(msgspec.Struct, frozen=True, kw_only=True):
     actual: Floats
     by: tuple[str, ...]
     q2: float
-    log_loss: float
-    log_loss_of_none: float
+    log_loss: float | None
+    log_loss_of_none: float | None
 
 
 class LeftOut:
     """Votes with each system left out in turn; the merits of the others are fitted once, however much is foretold.
 
     Args:
-        votes: of the systems.
+        votes: of the systems, or their ratings.
 
     Raises:
         UsageError: fewer than 8 systems, or without one of them no votes are left.
     """
 
-    def __init__(self, votes: Contests) -> None:
-        n, self.votes = votes.n_systems, votes.of_pairs
+    def __init__(self, votes: Preference) -> None:
+        n, self.votes = votes.n_systems, votes.of_pairs if isinstance(votes, Contests) else votes
         if n < FEWEST:
             raise UsageError(f"{n} systems are too few to leave each out in turn and foretell it; from {FEWEST} on")
-        whole = _merits(self.votes)
-        self.actual: Floats = whole - (whole.sum() - whole) / (n - 1)
+        self.merits: Floats = _merits(self.votes)
+        self.actual: Floats = self.merits * n / (n - 1)  # of mean 0, so that the others' mean lies opposite
         self._others = [_merits(self.votes.among(np.delete(np.arange(n), out))) for out in range(n)]
 
     def foretell(self, x: Floats, how: Foretell) -> Foretold:
@@ -78,18 +78,21 @@ class LeftOut:
             how: to foretell; is given nothing of the system that is left out.
         """
         predicted, by = self._predicted(x, how)
-        seen = 2 * self.votes.n_votes  # each vote is foretold twice, once for either side
-        losses = [_loss(self.votes, out, merit, self._others[out]) for out, merit in enumerate(predicted)]
-        plain = [_loss(self.votes, out, 0.0, self._others[out]) for out in range(len(predicted))]
         return Foretold(
             n_systems=len(predicted),
             predicted=predicted,
             actual=self.actual,
             by=by,
             q2=self._q2(predicted),
-            log_loss=sum(losses) / seen,
-            log_loss_of_none=sum(plain) / seen,
+            log_loss=self._log_loss(predicted),
+            log_loss_of_none=self._log_loss(np.zeros(len(predicted))),
         )
+
+    def _log_loss(self, merits: Floats) -> float | None:
+        if not isinstance(self.votes, Contests):
+            return None
+        losses = [_loss(self.votes, out, merit, self._others[out]) for out, merit in enumerate(merits.tolist())]
+        return sum(losses) / (2 * self.votes.n_votes)  # each vote is foretold twice, once for either side
 
     def p(self, x: Floats, how: Foretell, draws: int, seed: int) -> float:
         """How often what is known of systems foretells as well when the systems' labels change places.
@@ -117,7 +120,7 @@ class LeftOut:
         return 1 - float(((predicted - self.actual) ** 2).sum()) / whole if whole else 0.0
 
 
-def foretold(votes: Contests, x: Floats, how: Foretell) -> Foretold:
+def foretold(votes: Preference, x: Floats, how: Foretell) -> Foretold:
     """Leave each system out in turn; see `LeftOut.foretell`.
 
     Raises:
@@ -126,7 +129,7 @@ def foretold(votes: Contests, x: Floats, how: Foretell) -> Foretold:
     return LeftOut(votes).foretell(x, how)
 
 
-def _merits(votes: Contests) -> Floats:
+def _merits(votes: Preference) -> Floats:
     return fit(votes, np.zeros((votes.n_systems, 0))).merits
 
 

@@ -60,7 +60,7 @@ class Mixed(msgspec.Struct, frozen=True, kw_only=True):
         df: degrees of freedom of the effects.
         log_likelihood: restricted, by Laplace's approximation, without constants.
         r2_marginal: share of the variance of a vote, on the scale of log odds, that the fixed effects account for.
-        r2_conditional: the same with the systems' own merit.
+        r2_conditional: the same with the systems' own merit; None of ratings, of which that is all.
         converged: whether the last step of every search ended as it should.
     """
 
@@ -71,7 +71,7 @@ class Mixed(msgspec.Struct, frozen=True, kw_only=True):
     df: int
     log_likelihood: float
     r2_marginal: float
-    r2_conditional: float
+    r2_conditional: float | None
     converged: bool
 
 
@@ -131,11 +131,23 @@ class _Search:
 
 
 def _check(votes: Contests, x: Floats) -> None:
-    n = votes.n_systems
-    if x.ndim != 2 or len(x) != n or not np.isfinite(x).all():  # noqa: PLR2004  systems by columns
-        raise UsageError(f"values of shape {x.shape} for {n} systems; give a finite row a system")
     if not votes.n_votes:
         raise UsageError("no vote between these systems, so nothing to explain")
+    identified(votes.n_systems, x)
+
+
+def identified(n: int, x: Floats) -> None:
+    """Let through only what so many systems can tell apart.
+
+    Args:
+        n: systems.
+        x: ``float64[n, k]``, what is known of them.
+
+    Raises:
+        UsageError: a shape that does not fit, columns that say the same, or too many; says the rank.
+    """
+    if x.ndim != 2 or len(x) != n or not np.isfinite(x).all():  # noqa: PLR2004  systems by columns
+        raise UsageError(f"values of shape {x.shape} for {n} systems; give a finite row a system")
     rank = int(np.linalg.matrix_rank(x - x.mean(axis=0))) if x.shape[1] else 0
     if rank < x.shape[1]:
         raise UsageError(

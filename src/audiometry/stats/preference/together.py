@@ -13,8 +13,9 @@ import msgspec
 import numpy as np
 
 from audiometry.errors import UsageError
-from audiometry.stats.preference.contests import Contests, Floats
-from audiometry.stats.preference.mixed import Mixed, fit
+from audiometry.stats.preference.contests import Floats
+from audiometry.stats.preference.fits import Preference, fit
+from audiometry.stats.preference.mixed import Mixed
 
 ENOUGH: Final = 0.8  # of the variance
 _TINY: Final = 1e-9  # of the largest: no direction of its own
@@ -78,15 +79,15 @@ def components(x: Floats) -> Components:
     )
 
 
-def plainly(votes: Contests, x: Floats, *, confidence: float = 0.95) -> Mixed:
+def plainly(votes: Preference, x: Floats, *, confidence: float = 0.95) -> Mixed:
     """All columns in one fit, each standardised.
 
     Args:
-        votes: of the systems.
+        votes: of the systems, or their ratings.
         x: ``float64[n_systems, k]``.
         confidence: two-sided.
 
     Raises:
         UsageError: the systems do not identify so many effects; says the rank.
     """
-    return fit(votes.of_pairs, standardised(x), confidence=confidence)
+    return fit(votes, standardised(x), confidence=confidence)

@@ -18,6 +18,8 @@ FEW: Final = (
     20  # votes of a pair, below which its part is not yet a chi-square: at 10 a pair p < .05 comes in 10 % of samples
 )
 
+RARE: Final = 10  # votes expected for the weaker one of a pair, below which what they show of their spread is chance
+
 
 class PairFit(msgspec.Struct, frozen=True, kw_only=True):
     """One pair's votes and what the ranking expects of them.
@@ -60,7 +62,9 @@ def goodness(ready: Prepared, found: Solution) -> Fit:
     """Chi-square by pair.
 
     Ties as half votes: ``(y - n p)²`` over the sum of ``(o - p)²``, the spread that the votes show. The binomial
-    ``n p (1 - p)`` in its place, which a half vote does not have, is too large: it would reject 1.1 % at 5 %.
+    ``n p (1 - p)`` in its place, which a half vote does not have, is too large: it would reject 1.1 % at 5 %. Where
+    fewer than 10 votes of a pair are expected for the weaker model the larger of the two counts: of votes that all went
+    one way the spread shown is next to nothing, and a chi-square of it as large as their number.
     Davidson's ties: Pearson's over win, tie and loss, n of a pair being Kish's where votes are weighted.
 
     Args:
@@ -103,6 +107,12 @@ def _by_spread(design: Design, found: Solution, weight: Floats | None, observed:
     squares = design.tally(None if weight is None else weight**2)
     off = residuals(found)[0]
     spread = in_pairs(design, (squares * off**2).sum(axis=1)[None])[0]
+    score = found.expected.score[0]
+    binomial, upsets = (
+        in_pairs(design, (tally.sum(axis=1) * each)[None])[0]
+        for tally, each in ((squares, score * (1 - score)), (design.tally(), np.minimum(score, 1 - score)))
+    )
+    spread = np.where(upsets < RARE, np.maximum(spread, binomial), spread)
     apart = (observed - wanted)[0] + (observed - wanted)[2] / 2
     return np.asarray(apart**2 / np.where(spread > 0, spread, 1), np.float64)
 

@@ -28,6 +28,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
         weight: ``float64[n]``, of the votes of the fit, mean 1; None: all 1.
         no_propensity: votes of the fit whose propensity is not known.
         where: clusters of the votes of the fit.
+        worth: Kish's number of clusters: so many that voted equally often would tell as much.
         davidson: estimate how often equals tie; not where no vote is a tie.
         prior: virtual votes of each model.
     """
@@ -38,6 +39,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     weight: Floats | None
     no_propensity: int
     where: Clusters
+    worth: float
     davidson: bool
     prior: float
 
@@ -75,6 +77,7 @@ def prepared(
         else by_pair(key, counts, places.placed, first=first and not contrasts)
     )
     weight, missing = _weights(votes, design)
+    where = clusters(design, votes.voter if by_voter else None)
     tied = in_fit.ties[np.ix_(places.placed, places.placed)].any()
     return Prepared(
         matrix=matrix,
@@ -82,10 +85,17 @@ def prepared(
         design=design,
         weight=weight,
         no_propensity=missing,
-        where=clusters(design, votes.voter if by_voter else None),
+        where=where,
+        worth=_worth(where, weight),
         davidson=ties == "davidson" and bool(tied),
         prior=prior,
     )
+
+
+def _worth(where: Clusters, weight: Floats | None) -> float:
+    if where.code is not None:
+        weight = np.bincount(where.code, weight, where.size).astype(np.float64)
+    return float(where.size if weight is None else weight.sum() ** 2 / (weight**2).sum())
 
 
 def _check(votes: Votes, ties: str, prior: float, first: bool, contrasts: Sequence[str]) -> None:  # noqa: FBT001  private

@@ -20,6 +20,9 @@ from audiometry.stats.quantile import student_quantile
 from audiometry.stats.ranking.counts import Counts
 from audiometry.stats.ranking.votes import Floats
 
+_FEW: Final = (
+    60  # clusters below which each difference has an error of its own chance, so that one draw of z holds less
+)
 _DRAWS: Final = 10_000
 _FEWEST: Final = 2_000
 _CELLS: Final = 10_000_000  # differences looked at
@@ -32,7 +35,7 @@ def rank_ranges(strength: Floats, covariance: Floats, df: int, confidence: float
     Args:
         strength: ``float64[K]``.
         covariance: ``float64[K, K]`` of them, however centred.
-        df: degrees of freedom of the covariance, clusters less one.
+        df: degrees of freedom of the covariance: clusters less one, Kish's number of them where they are unequal.
         confidence: with which all comparisons are right at once.
     """
     size = len(strength)
@@ -47,12 +50,14 @@ def rank_ranges(strength: Floats, covariance: Floats, df: int, confidence: float
 def critical(covariance: Floats, df: int, confidence: float) -> float:
     """How many standard errors apart two of the models must be.
 
-    Drawn from a named stream, so the same covariance has the same answer; at most Bonferroni's.
+    Drawn from a named stream, so the same covariance has the same answer; at most Bonferroni's. Of fewer than 60
+    clusters it is Bonferroni's: their covariance has as few directions as there are clusters, and what is drawn from it
+    would hold in 34 % of samples of 20 equal models and 5 voters.
     """
     size = len(covariance)
     pairs = size * (size - 1) // 2
     most = student_quantile(1 - (1 - confidence) / pairs, df)
-    if pairs == 1:
+    if pairs == 1 or df + 1 < _FEW:
         return most
     draws = int(min(_DRAWS, max(_FEWEST, _CELLS / pairs)))
     rng = generator(_SEED, "rank-ranges")

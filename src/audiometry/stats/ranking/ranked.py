@@ -84,6 +84,7 @@ def bradley_terry(
         both_bad_share=float((votes.outcome == Outcome.BOTH_BAD).mean()),
         clusters=ready.where.kind,
         n_clusters=ready.where.size,
+        kish_clusters=ready.worth,
         intervals="bootstrap" if bootstrap else "sandwich",
         resamples=bootstrap,
         weighted=ready.weight is not None,

@@ -98,6 +98,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
         both_bad_share: of all votes; None without any vote.
         clusters: what is drawn independently: voters, votes, or both where some voters are not known.
         n_clusters: how many there are.
+        kish_clusters: Kish's number of them: so many with equally many votes would tell as much.
         intervals: how they were made.
         resamples: of the bootstrap; 0: none.
         weighted: whether votes count by ``1 / propensity``, to a mean of 1.
@@ -128,6 +129,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     both_bad_share: float | None
     clusters: Literal["voters", "votes", "voters and votes"]
     n_clusters: int
+    kish_clusters: float
     intervals: Literal["sandwich", "bootstrap"]
     resamples: int
     weighted: bool

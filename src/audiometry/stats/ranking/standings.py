@@ -32,7 +32,7 @@ def standings(
     spread = made.strengths_covariance
     ranges = [[1, len(names)]] * len(names)
     if spread is not None:
-        ranges = rank_ranges(strength, spread, ready.where.size - 1, confidence).tolist()
+        ranges = rank_ranges(strength, spread, max(1, int(ready.worth) - 1), confidence).tolist()
     out = []
     for i in np.argsort(-np.round(strength / _EQUAL), kind="stable").tolist():
         anchored = anchor is not None and names[i] == anchor[0]

@@ -78,7 +78,7 @@ class StandIn:
         await asyncio.sleep(self.delay_s.get(name, 0))
         status = self.fails[name].pop(0) if self.fails.get(name) else None
         if status == 0:
-            raise ConnectionAbortedError
+            return StreamingResponse(broken(), media_type="application/json")
         if status is None:
             return None
         why = {409: "the vote is closed", 429: "that was too much at once", 413: "it is too large"}
@@ -174,3 +174,9 @@ class StandIn:
             return JSONResponse({"error": "nobody has this code"}, 404)
         self.battle, self.consented = None, False
         return JSONResponse({"recordings": 2, "battles": 3, "votes": 1})
+
+
+async def broken():
+    """A body of which the connection breaks."""
+    yield "{"
+    raise ConnectionAbortedError

@@ -66,11 +66,13 @@ def visit(listener, stand):
     """Open the page: ``visit(width=360, scheme="dark")``; what the console says is in ``page.said``."""
     with contextlib.ExitStack() as stack:
 
-        def call(path="/", width=1280, height=900, scheme="light", browser=listener, url=None, **given):
+        def call(path="/", width=1280, height=900, scheme="light", browser=listener, url=None, script="", **given):
             context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **given)
             stack.callback(context.close)
             page = context.new_page()
             page.set_default_timeout(20_000)
+            if script:
+                page.add_init_script(script)
             page.said = []
             page.on("console", lambda one: page.said.append(one.text))
             page.on("pageerror", lambda one: page.said.append(str(one)))
@@ -83,10 +85,11 @@ def visit(listener, stand):
 
 @pytest.fixture
 def at():
-    """Wait until the page is in a state: ``at(page, "listen")``."""
+    """Wait until the page is in a state: ``at(page, "listen")``; with ``keys`` until its keys are heard too."""
 
-    def wait(page, *states):
-        page.wait_for_selector(", ".join(f'main[data-state="{state}"]' for state in states))
-        page.wait_for_timeout(400)  # keys are heard from now on
+    def wait(page, state, *, keys=False):
+        page.wait_for_selector(f'main[data-state="{state}"]')
+        if keys:
+            page.wait_for_timeout(400)
 
     return wait

@@ -5,7 +5,7 @@ import pytest
 pytestmark = pytest.mark.browser
 
 OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-SMALL = """() => 
+SMALL = """() =>
     [...document.querySelectorAll("button, a[href], input:not([tabindex='-1']), select, textarea, summary")]
     .filter((one) => one.checkVisibility() && !one.matches(".skip"))
     .map((one) => (one.closest("label") || one))
@@ -157,7 +157,7 @@ def data(page, stand, at):
     at(page, "ready")
     page.click("#data")
     page.click("#data-show")
-    page.wait_for_selector("#data-said strong")
+    page.wait_for_selector("#data-code strong")
     page.click("#data-delete")
     page.wait_for_selector("#data-sure")
 

@@ -3,7 +3,7 @@
 import { ask } from "/file/ask.js";
 import { tab } from "/file/kept.js";
 import { button, key, node } from "/file/parts.js";
-import { act, announce, main, more, once, show } from "/file/stage.js";
+import { act, announce, main, more, once, problems, show } from "/file/stage.js";
 import { say } from "/file/words.js";
 
 const KEYS = { model_a: "a", model_b: "b", tie: "t", both_bad: "x", skip: "s" };
@@ -110,7 +110,7 @@ export function battling({ settings, progress, next, refused }) {
     const said = () => ({ comment: area?.value || "", tags: tags.map((one) => one.firstChild).filter((one) => one.checked).map((one) => one.value) });
     const words = node("div", { class: "fields" },
       area ? node("div", { class: "field" }, node("label", { for: "comment" }, say("comment")), node("p", { class: "small", id: "comment-about" }, say("comment.about")), area) : null,
-      tags.length ? node("fieldset", { class: "field" }, node("legend", {}, say("tags")), node("div", { class: "choices" }, ...tags)) : null);
+      tags.length ? node("fieldset", { class: "field tags" }, node("legend", {}, say("tags")), node("div", { class: "choices" }, ...tags)) : null);
     words.addEventListener("input", () => tab.write(`draft ${battle.battle}`, said()));
 
     const post = async (outcome) => { kept = await ask("vote", { battle: battle.battle, outcome, ...said() }); tab.drop(`draft ${battle.battle}`); };
@@ -144,7 +144,7 @@ export function battling({ settings, progress, next, refused }) {
     const keys = Object.fromEntries(settings.outcomes.map((outcome) => [KEYS[outcome], () => vote(outcome)]));
     show(battle.state === "voted" ? "voted" : "replies", [
       ...head(), node("h1", {}, say("vote.title")), question(battle), answers(battle),
-      node("section", { class: "judge" }, words, node("fieldset", { class: `votes field of-${settings.outcomes.length}` }, node("legend", {}, say("vote.legend")), node("div", { class: "vote" }, ...votes.values())), after),
+      node("section", { class: "judge" }, words, node("fieldset", { class: `votes field of-${settings.outcomes.length}` }, node("legend", {}, say("vote.legend")), node("div", { class: "vote" }, ...votes.values())), problems(), after),
     ], { keys: { ...keys, p: toggle, ...(area && { c: () => area.focus() }) } });
     if (kept.outcome) mark();
   }

@@ -7,20 +7,20 @@ import { why } from "/file/stage.js";
 import { say } from "/file/words.js";
 
 export function data(gone) {
-  const said = node("p", { role: "status", id: "data-said" }), field = node("input", { type: "text", id: "code", autocomplete: "off", spellcheck: "false", maxlength: "100" });
-  const sure = node("div", { class: "acts" }), form = node("form", {}, node("label", { for: "code" }, say("data.delete.label")), field, node("div", { class: "acts" }, node("button", { class: "button", id: "data-delete" }, say("data.delete"))), sure);
+  const mine = node("p", { role: "status", id: "data-code" }), said = node("p", { role: "status", id: "data-said" }), field = node("input", { type: "text", id: "code", autocomplete: "off", spellcheck: "false", maxlength: "100" });
+  const sure = node("div", { class: "acts" }), form = node("form", {}, node("label", { for: "code" }, say("data.delete.label")), field, node("div", { class: "acts" }, node("button", { class: "button", id: "data-delete" }, say("data.delete"))), said, sure);
   const tried = async (work) => { try { await work(); } catch (problem) { said.textContent = why(problem); } };
   const show = () => tried(async () => {
     const { code } = await ask("code", {});
-    said.replaceChildren(node("strong", {}, say("data.code", { code })), " ", say("data.keep"));
+    mine.replaceChildren(node("strong", {}, say("data.code", { code })), " ", say("data.keep"));
     field.value = code;
   });
   const remove = () => tried(async () => {
     const counts = await ask("delete", { code: field.value.trim() });
     await sound.forget();
     tab.forget();
-    form.hidden = true;
-    said.textContent = say("data.deleted", counts);
+    form.remove();
+    mine.textContent = say("data.deleted", counts);
     made.addEventListener("close", gone);
   });
   form.addEventListener("submit", (event) => {
@@ -31,5 +31,5 @@ export function data(gone) {
     sure.replaceChildren(yes, button(say("data.sure.no"), () => { sure.replaceChildren(); said.textContent = ""; field.focus(); }));
     return yes.focus();
   });
-  const made = dialog(say("data.title"), say("close"), "", node("p", {}, say("data.about")), button(say("data.show"), show, { id: "data-show" }), form, said);
+  const made = dialog(say("data.title"), say("close"), "", node("p", {}, say("data.about")), button(say("data.show"), show, { id: "data-show" }), mine, form);
 }

@@ -5,7 +5,7 @@ import { browser, sound, tab } from "/file/kept.js";
 import { devices, missing, open, record, Trouble, type } from "/file/microphone.js";
 import { bars, draw, follow, sized, still } from "/file/outline.js";
 import { node } from "/file/parts.js";
-import { act, announce, attempt, complain, main, once, show, why } from "/file/stage.js";
+import { act, announce, attempt, complain, main, once, problems, show, why } from "/file/stage.js";
 import { say } from "/file/words.js";
 
 const QUIET = -54, LOW = -30, LOUD = -1; // dBFS: below it nothing is heard, a voice is quiet, sound is cut off
@@ -201,7 +201,7 @@ export function speaking({ settings, began, refused }) {
     const length = node("p", { class: "small", id: "length" });
     show("listen", [
       node("h1", {}, say("listen.title")), node("p", { class: "lead" }, say("listen.about")),
-      node("section", { class: "sheet speak" }, canvas, audio, length, notes, node("div", { class: "acts" }, sending, act(uploaded ? "other" : "redo", again, { pressed: "r" }))),
+      node("section", { class: "sheet speak" }, canvas, audio, length, notes, problems(), node("div", { class: "acts" }, sending, act(uploaded ? "other" : "redo", again, { pressed: "r" }))),
       others(true),
     ], { alone: true, keys: { s: send, r: again, p: toggle, ...keys() }, leave: () => { audio.pause(); if (address) URL.revokeObjectURL(address); } });
     follow(canvas, audio, async () => (blob ? blob.arrayBuffer() : (await fetch(heard.href)).arrayBuffer()));
@@ -223,7 +223,7 @@ export function speaking({ settings, began, refused }) {
     const { u } = keys();
     show("typed", [
       node("h1", {}, say("typed.title")), node("p", { class: "lead" }, say("ready.about")),
-      node("section", { class: "sheet" }, node("label", { class: "visually-hidden", for: "question" }, say("typed.label")), area, node("div", { class: "acts" }, act("send", send, { main: true, pressed: "s" }))),
+      node("section", { class: "sheet" }, node("label", { class: "visually-hidden", for: "question" }, say("typed.label")), area, problems(), node("div", { class: "acts" }, act("send", send, { main: true, pressed: "s" }))),
       others(false), node("p", { class: "small" }, say("ready.names")),
     ], { alone: true, keys: { s: send, Enter: send, r: () => ready(), ...(u && { u }) } });
     area.focus({ preventScroll: true });

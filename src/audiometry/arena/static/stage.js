@@ -14,13 +14,18 @@ const now = { keys: {}, since: 0, busy: false, leave: () => {}, allowed: true };
 
 export const announce = (line) => { told.textContent = line; };
 
+// Where it stands what went wrong; a state that has no place for it gets one at its end.
+export const problems = () => node("div", { id: "problem", role: "alert" });
+
 // Show a state: `keys` are its shortcuts, `leave` is called when the next one comes. The first of a page takes no focus.
 export function show(state, inside, { keys = {}, leave = () => {}, alone = false } = {}) {
   const first = !main.dataset.state;
   now.leave();
   Object.assign(now, { keys, leave, since: performance.now() });
   main.dataset.state = state;
-  main.replaceChildren(node("div", { class: `stage${alone ? " narrow" : ""}` }, ...inside, node("div", { id: "problem", role: "alert" })));
+  const stage = node("div", { class: `stage${alone ? " narrow" : ""}` }, ...inside);
+  main.replaceChildren(stage);
+  if (!main.querySelector("#problem")) stage.append(problems());
   const title = main.querySelector("[data-first]") || main.querySelector("h1");
   title.tabIndex = -1;
   if (first || document.querySelector("dialog[open]")) return;

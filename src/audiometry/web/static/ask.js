@@ -13,7 +13,7 @@ export async function ask(name, body, headers = {}) {
     reply = await fetch(`/${name}`, how);
     found = await reply.json();
   } catch {
-    throw new Problem("", reply ? reply.status : 0);
+    throw new Problem("", reply && !reply.ok ? reply.status : 0);
   }
   if (!reply.ok) throw new Problem(found.error || "", reply.status, Number(reply.headers.get("retry-after")) || 0);
   return found;

@@ -8,7 +8,8 @@ export function node(tag, attributes, ...children) {
   return made;
 }
 
-export const key = (name) => node("kbd", { "aria-hidden": "true" }, name === " " ? "space" : name.length === 1 ? name.toUpperCase() : name);
+const KEYS = { " ": "space", Escape: "Esc" };
+export const key = (name) => node("kbd", { "aria-hidden": "true" }, KEYS[name] || (name.length === 1 ? name.toUpperCase() : name));
 
 export function button(text, act, { main = false, light = false, pressed = "", id = undefined } = {}) {
   const made = node("button", { type: "button", id, "aria-keyshortcuts": pressed || false, class: `button${main ? " main" : ""}${light ? " light" : ""}` }, text, pressed ? key(pressed) : null);

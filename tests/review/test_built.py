@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 
 import msgspec
 
@@ -55,7 +56,10 @@ def test_a_built_benchmark_is_reviewed_applied_and_run(make_benchmark, begun, cl
     assert described["version"] == built["version"]
     (table,) = [one for one in described["distribution"] if one.get("contentUrl") == "metadata.jsonl"]
     assert table["sha256"] == hashlib.sha256((new / "metadata.jsonl").read_bytes()).hexdigest()
-    assert not (new / "build" / "report.html").exists()  # it is the old version's
+    said = " ".join(re.sub(r"<[^>]+>", " ", (new / "build" / "report.html").read_text("utf-8")).split())
+    assert f"version {built['version']}, 7 items, 7 clips, 5 of them reviewed" in said
+    assert "1 rejected (review)" in said
+    assert re.search(r"7 clips, 0\.\d min in all", said)
     ran = cli("run", new, "--model", "scripted/oracle", "-o", tmp_path / "second", "--no-probe", "--json")
     assert "dawn: 2 of 7 items (28.6 %) are unreviewed" in ran.err
     assert units[0].item.id not in msgspec.json.encode([item.id for item in bench.load(new)]).decode()

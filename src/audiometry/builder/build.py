@@ -30,7 +30,7 @@ from audiometry.files.journal import Journal
 from audiometry.files.stamp import sha256_of
 from audiometry.records import Item
 
-__all__ = ["Built", "Plan", "build", "plan"]
+__all__ = ["Built", "Plan", "build", "checked", "plan"]
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -96,12 +96,23 @@ def build(path: Path, output: Path, progress: Progress | None = None, asked: How
     shutil.rmtree(beside / build_folder.MIXED, ignore_errors=True)
     if not whole:
         return Built(output, planned, rejected, info, None, None)
-    found = check(output, progress=counting(progress, "clips checked"))
-    of = {one.file_name: one.provenance.get("file", "") for one in whole}
-    named = (replace(f, where=f"{f.where} (of {shown(of[f.where])})") if of.get(f.where) else f for f in found.findings)
-    found = replace(found, findings=tuple(named))
+    found = checked(output, whole, counting(progress, "clips checked"))
     lengths = {one.clip.key: one.clip.duration_s for one in planned.made}
     return Built(output, planned, rejected, info, found, statistics(output, whole, lengths.values(), planned.spec.seed))
+
+
+def checked(folder: Path, whole: Sequence[Item], progress: Callable[[int, int], None] | None = None) -> CheckReport:
+    """What `audiometry.bench.check` finds in a built benchmark, clips called as their source calls them too.
+
+    Args:
+        folder: of it.
+        whole: its items.
+        progress: called with the number of clips checked and of all.
+    """
+    found = check(folder, progress=progress)
+    of = {one.file_name: one.provenance.get("file", "") for one in whole}
+    named = (replace(f, where=f"{f.where} (of {shown(of[f.where])})") if of.get(f.where) else f for f in found.findings)
+    return replace(found, findings=tuple(named))
 
 
 class _Kept:

@@ -134,11 +134,11 @@ def _show(found: Built, *, as_json: bool) -> int:
     import msgspec
 
     from audiometry.errors import shown
-    from audiometry.files.build_folder import FOLDER
+    from audiometry.files.build_folder import FOLDER, REPORT
     from audiometry.report import build_page, section_page
 
     failed = int(_emptied(found.plan, found.info.items) or found.check is None or found.check.n_errors > 0)
-    page = section_page.write(build_page.page(found), found.folder / FOLDER / "report.html")
+    page = section_page.write(build_page.page(found), found.folder / FOLDER / REPORT)
     if as_json:
         info = msgspec.to_builtins(found.info)
         more = {"notes": found.plan.notes, "statistics": found.statistics, "check": found.check}

@@ -256,12 +256,16 @@ def refuse_none(review: Review, of: tuple[str, ...]) -> None:
 
 
 def _describe(folder: Path) -> None:
-    """Write anew what tells other programs of a benchmark that was built."""
+    """Write anew what tells people and other programs of a benchmark that was built."""
+    from audiometry.cli.one_thread import load_numpy
+
+    load_numpy()
     from audiometry import bench
     from audiometry.builder import croissant
     from audiometry.builder import spec as specs
     from audiometry.files import atomic, benchmark_folder, build_folder, foreign
     from audiometry.files.stamp import sha256_of
+    from audiometry.report import build_page, section_page
 
     path, held = (folder / build_folder.FOLDER / name for name in (build_folder.SPEC, build_folder.INFO))
     if not (path.is_file() and held.is_file()):
@@ -270,3 +274,4 @@ def _describe(folder: Path) -> None:
     about = msgspec.structs.replace(spec.benchmark, version=info.version)
     spec, hashed = msgspec.structs.replace(spec, benchmark=about), sha256_of(folder / benchmark_folder.METADATA)
     atomic.write(folder / croissant.FILE, croissant.document(spec, info, hashed, tuple(bench.load(folder))))
+    section_page.write(build_page.reviewed(folder, info), folder / build_folder.FOLDER / build_folder.REPORT)

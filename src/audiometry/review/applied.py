@@ -15,7 +15,7 @@ from audiometry.bench import Benchmark
 from audiometry.errors import BenchmarkError, StorageError, UsageError, shown
 from audiometry.files import atomic, benchmark_folder, foreign, linked
 from audiometry.files.benchmark_folder import CARD, METADATA
-from audiometry.files.build_folder import FOLDER, INFO, REJECTED, BuildInfo, Rejected, read_info
+from audiometry.files.build_folder import FOLDER, INFO, REJECTED, REPORT, BuildInfo, Rejected, read_info
 from audiometry.records.reply import now
 from audiometry.review import sources
 from audiometry.review.answers import Answer, Answers
@@ -166,7 +166,7 @@ def _built(info: BuildInfo, version: str, found: Changed, wordings: Wordings | N
 def _carry(root: Path, to: Path, clips: set[str]) -> None:
     """The clips, linked where the disk can, and beside them what a build wrote and the files that lie at the top."""
     beside = [path for path in root.iterdir() if path.name not in _LEFT and not path.name.startswith(".")]
-    built = [path for path in (root / FOLDER).rglob("*") if path != root / FOLDER / "report.html"]
+    built = [path for path in (root / FOLDER).rglob("*") if path != root / FOLDER / REPORT]
     names = {path.relative_to(root).as_posix() for path in (*beside, *built)}
     for name in sorted(clips | names):
         path = (root / name).resolve()  # what a link leads to: a link itself may lead nowhere from there

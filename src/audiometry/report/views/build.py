@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from audiometry.builder.build import Built, Plan
 from audiometry.builder.dry_run import ToBeTold
+from audiometry.builder.spec import Spec
 from audiometry.errors import counted, shown
 from audiometry.files.build_folder import FOLDER, REJECTED, BlindScore, BuildInfo, Rejected
+from audiometry.records import Item
 from audiometry.render.document import Block, Line, Section, Weight, line, strong
 from audiometry.render.numbers import percent
 from audiometry.render.table import Cell, Column, Table
@@ -109,28 +111,30 @@ def _cost(usd: float | None) -> str:
 
 def made(plan: Plan, rejected: Sequence[Rejected]) -> Iterator[Block]:
     """A table of tasks, and a line on the first few rejections by each rule."""
-    yield _tasks(plan, rejected)
-    yield from rejections(rejected)
-
-
-def _tasks(plan: Plan, rejected: Sequence[Rejected]) -> Table:
-    n_rejected = Counter(one.task for one in rejected)
     gone = {one.item.id for one in rejected[len(plan.rejected) :] if one.item is not None}  # after they were made
+    clip_of = ((one.item, one.clip.key) for one in plan.made if one.item.id not in gone)
+    yield from of_tasks(plan.spec, clip_of, rejected)
+
+
+def of_tasks(spec: Spec, items: Iterable[tuple[Item, str]], rejected: Sequence[Rejected]) -> Iterator[Block]:
+    """The same of the items of a spec, each with what tells its clip from others."""
+    n_rejected, by_task = Counter(one.task for one in rejected), defaultdict[str, list[tuple[Item, str]]](list)
+    for item, clip in items:
+        by_task[item.task].append((item, clip))
     rows = list[tuple[Cell, ...]]()
-    for task in plan.spec.task:
-        own = [one for one in plan.made if one.item.task == task.name and one.item.id not in gone]
-        options = sorted({len(one.item.options) for one in own if one.item.options})
-        answers = len({one.item.answer for one in own})
-        clips = len({one.clip.key for one in own})
-        listed = ", ".join(map(str, options))
+    for task in spec.task:
+        own = by_task[task.name]
+        listed = ", ".join(map(str, sorted({len(one.options) for one, _ in own if one.options})))
+        answers, clips = len({one.answer for one, _ in own}), len({clip for _, clip in own})
         rows.append((task.name, task.make, len(own), clips, listed, answers, n_rejected[task.name]))
-    return Table(
+    yield Table(
         id="build-tasks",
-        caption=f"What is made of {plan.spec.benchmark.name}",
+        caption=f"What is made of {spec.benchmark.name}",
         signature="",
         columns=_TASKS,
         rows=tuple(rows),
     )
+    yield from rejections(rejected)
 
 
 def rejections(rejected: Sequence[Rejected]) -> Iterator[Block]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from pathlib import Path
 
 import click
 
 from audiometry.cli.say import json_option, say, say_json
+from audiometry.cli.studying import Sheets, beside, opened, with_sheets, write
 from audiometry.errors import UsageError, counted, shown
 
 
@@ -44,6 +46,13 @@ from audiometry.errors import UsageError, counted, shown
     metavar="FILE",
     help="Write what was said as a rating file, and open no page.",
 )
+@click.option(
+    "--study",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Have participants of a paid study do it, who come by the recruiter's links (docs/study.md).",
+)
+@with_sheets
 @click.option("--apply", "applied", is_flag=True, help="Write the benchmark to -o as it was reviewed; open no page.")
 @click.option(
     "-o",
@@ -62,6 +71,8 @@ def command(
     named: tuple[str, ...],
     ratings: Path | None,
     applied: bool,
+    study: Path | None,
+    sheets: Sheets,
     as_json: bool,
     **given: object,
 ) -> int:
@@ -84,11 +95,17 @@ def command(
       audiometry review runs/qwen2-audio --sample 400 --raters 3
       audiometry review runs/a runs/b runs/c runs/d --sample 200 --raters 3
       audiometry review runs/a --export ratings.jsonl
+      audiometry review runs/a runs/b --study study.toml --raters 3 --host 0.0.0.0
+      audiometry review runs/a runs/b --study study.toml --payment pay.csv
     """
     from audiometry.cli import review_standing, reviewing
 
     if named and not host:
         raise UsageError("--rater makes links, which are for people elsewhere; give --host too, or leave it out")
+    if named and study is not None:
+        raise UsageError("participants of a --study come by the recruiter's links; leave --rater out")
+    if study is None and sheets:
+        raise UsageError("the sheets are of a study; name its file with --study")
     if applied:
         return reviewing.apply(of, mode, as_json=as_json, **given)  # type: ignore[arg-type]  # options, by name
     review, benchmark = reviewing.opened(of, mode, **given)  # type: ignore[arg-type]  # as above
@@ -101,7 +118,13 @@ def command(
             where = shown(shlex.quote(str(ratings)), 1000)
             say(f"{counted(n, 'rating')} in {where}; next: audiometry agree {where}")
         return 0
-    review = reviewing.serve(review, benchmark, host=host, port=port, named=named)
+    with contextlib.ExitStack() as stack:
+        around = None
+        if study is not None:
+            around = stack.enter_context(contextlib.closing(opened(study, beside(review.folder.path, make=not sheets))))
+            if sheets:
+                return write(around, sheets, as_json=as_json)
+        review = reviewing.serve(review, benchmark, host=host, port=port, named=named, study=around)
     found = review_standing.standing(review)
     if as_json:
         say_json(found)

@@ -9,13 +9,14 @@ import re
 import shlex
 import socket
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from audiometry.bench import Benchmark
+from audiometry.cli import studying
 from audiometry.cli.say import say, say_json
 from audiometry.errors import UnknownNameError, UsageError, counted, shown
 from audiometry.files.extras import install
@@ -25,7 +26,10 @@ from audiometry.review.review import Review
 from audiometry.review.unit import Unit
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from audiometry.score.opened import OpenedRun
+    from audiometry.web.study.study import Study
 
 _NO_NAME = re.compile(r"[^a-z0-9.]+")
 LONGEST_NAME = 80  # characters of a folder's name
@@ -156,7 +160,9 @@ def _kept(mode: str, benchmark: str, models: tuple[str, ...]) -> Path:
     return REVIEWS / f"{named}-{own}"
 
 
-def serve(review: Review, benchmark: Benchmark, *, host: str, port: int, named: tuple[str, ...]) -> Review:
+def serve(
+    review: Review, benchmark: Benchmark, *, host: str, port: int, named: tuple[str, ...], study: Study | None = None
+) -> Review:
     """Serve the page until Ctrl-C; the review with the links that were made."""
     try:
         from audiometry.review import page
@@ -174,13 +180,16 @@ def serve(review: Review, benchmark: Benchmark, *, host: str, port: int, named: 
         clips = stack.enter_context(contextlib.closing(Clips(benchmark.clip_path)))
         if tokens:
             review = review.with_links({door.hashed(token): name for token, name in tokens.items()})
-        if host and not review.settings.links:
-            raise UsageError("nobody could come in: make a link for each person with --rater NAME")
-        own = hashlib.sha256(os.fsencode(review.folder.path.resolve())).hexdigest()[:8]
-        entrance = door.Door(f"audiometry-{own}", review.settings.links if host else None)
-        app = page.application(
-            page.Page(desk, clips, shown(benchmark.name)), entrance, clips, lambda why: say(why, err=True)
-        )
+        if host and not review.settings.links and study is None:
+            raise UsageError("nobody could come in: make a link for each person with --rater NAME, or give a --study")
+        called = shown(benchmark.name)
+        app: ASGIApp
+        if study is not None:
+            app = studying.around_review(study, desk, clips, called, host=host)
+        else:
+            own = hashlib.sha256(os.fsencode(review.folder.path.resolve())).hexdigest()[:8]
+            entrance = door.Door(f"audiometry-{own}", review.settings.links if host else None)
+            app = page.application(page.Page(desk, clips, called), entrance, clips, lambda why: say(why, err=True))
 
         def ready(_: Callable[[], None]) -> None:
             for line in benchmark.lines_left_out():
@@ -190,15 +199,23 @@ def serve(review: Review, benchmark: Benchmark, *, host: str, port: int, named: 
                 err=True,
             )
             address = server.address(on, socket.gethostname() if host in {"0.0.0.0", "::"} else host or server.HERE)  # noqa: S104  compared, not bound
-            for token, name in tokens.items():
-                say(f"{shown(name)}: {address}/link/{token}", err=True)
-            if host and (others := sorted(set(review.settings.links.values()) - set(tokens.values()))):
-                say(f"Links of before still hold: {', '.join(map(shown, others))}.", err=True)
-            way = "Each person opens the own link" if host else f"Open {address} in a browser"
-            say(f"{way}; Ctrl-C ends it, and nothing is lost.", err=True)
+            for line in (
+                studying.ways_in(study, address) if study is not None else _ways_in(review, address, host, tokens)
+            ):
+                say(line, err=True)
 
         server.serve(app, on, ready)
     return review
+
+
+def _ways_in(review: Review, address: str, host: str, tokens: Mapping[str, str]) -> Iterator[str]:
+    """How people come to the page."""
+    for token, name in tokens.items():
+        yield f"{shown(name)}: {address}/link/{token}"
+    if host and (others := sorted(set(review.settings.links.values()) - set(tokens.values()))):
+        yield f"Links of before still hold: {', '.join(map(shown, others))}."
+    way = "Each person opens the own link" if host else f"Open {address} in a browser"
+    yield f"{way}; Ctrl-C ends it, and nothing is lost."
 
 
 def apply(of: tuple[str, ...], mode: str, *, output: Path | None, as_json: bool, **given: Any) -> int:

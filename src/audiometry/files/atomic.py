@@ -26,13 +26,18 @@ ABANDONED_S: Final = 3600.0
 _HALF: Final = re.compile(r"\.(.+)\.[a-z0-9_]{8}")  # as tempfile names them
 
 
-def write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes, *, private: bool = False) -> None:
     """Put ``data`` at ``path`` in one step; the folder is made if missing.
+
+    Args:
+        path: where to.
+        data: all of it.
+        private: for its owner alone.
 
     Raises:
         StorageError: the disk refused; what stood at ``path`` still stands.
     """
-    write_parts(path, (data,))
+    write_parts(path, (data,), private=private)
 
 
 def write_document(path: Path, document: msgspec.Struct) -> None:
@@ -54,13 +59,14 @@ def write_records(path: Path, records: Iterable[msgspec.Struct]) -> None:
     write_parts(path, (clean(encode(record)) + b"\n" for record in records))
 
 
-def write_parts(path: Path, parts: Iterable[bytes], *, durable: bool = True) -> None:
+def write_parts(path: Path, parts: Iterable[bytes], *, durable: bool = True, private: bool = False) -> None:
     """As `write`, for a file that is made piece by piece and need never be in memory whole.
 
     Args:
         path: where to.
         parts: of the file.
         durable: wait until the disk has it; a file that is only a copy may be lost with the machine's power.
+        private: for its owner alone.
 
     Raises:
         StorageError: the disk refused; what stood at ``path`` still stands. An error of whoever makes the
@@ -76,7 +82,8 @@ def write_parts(path: Path, parts: Iterable[bytes], *, durable: bool = True) -> 
             file.flush()
             if durable:
                 os.fsync(file.fileno())
-        Path(temporary).chmod(0o666 & ~_umask())  # mkstemp makes private files; these are to be shared
+        if not private:
+            Path(temporary).chmod(0o666 & ~_umask())  # mkstemp makes private files; these are to be shared
         Path(temporary).replace(path)
         temporary = ""
     except OSError as problem:

@@ -206,6 +206,16 @@ class Desk:
         self.begin(rater, last.unit)
         return unit, last
 
+    def withdraw(self, rater: str) -> None:
+        """Take back all that a rater said.
+
+        Raises:
+            StorageError: the disk refused; what is not taken back yet stands.
+        """
+        for answer in self.answers.all_by(rater):
+            self._keep(self.units[answer.unit], rater, undone=True)
+        self._held.pop(rater, None)
+
     def progress(self, rater: str) -> Progress:
         """How far it is."""
         return Progress(

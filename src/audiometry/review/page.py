@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +29,19 @@ FILES: Final = (
 )
 
 
+class InStudy(msgspec.Struct, frozen=True):
+    """How far a participant of a study is.
+
+    Attributes:
+        done, of: answers, of how many.
+        away: whether something else comes now, on the study's own pages.
+    """
+
+    done: int
+    of: int
+    away: bool
+
+
 class Put(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is put before a rater; without a unit nothing is left.
 
@@ -42,6 +55,7 @@ class Put(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         kept: that stands until they send another answer.
         visit: number of this visit, for `Page.leave`.
         progress: how far it is.
+        study: how far a participant is, where there is a study around the review.
     """
 
     rater: str
@@ -56,6 +70,7 @@ class Put(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kept: bool = False
     visit: int = 0
     progress: Progress
+    study: InStudy | None = None
 
 
 class _Given(msgspec.Struct):
@@ -106,14 +121,23 @@ class Page:
         clips: those of its items.
         of: what is reviewed, for people.
         heed: told after every answer.
+        studied: how far a participant is; None: there is no study around it.
     """
 
-    def __init__(self, desk: Desk, clips: Clips, of: str, heed: Callable[[], object] = lambda: None) -> None:
-        self._desk, self._clips, self._of, self._heed = desk, clips, of, heed
+    def __init__(
+        self,
+        desk: Desk,
+        clips: Clips,
+        of: str,
+        heed: Callable[[], object] = lambda: None,
+        studied: Callable[[str], Awaitable[InStudy]] | None = None,
+    ) -> None:
+        self._desk, self._clips, self._of, self._heed, self._studied = desk, clips, of, heed, studied
 
     async def next(self, rater: str, _: bytes) -> Put:
-        """What a rater has before them."""
-        return await self._put(rater, self._desk.next(rater))
+        """What a rater has before them; nothing where their study has something else for them."""
+        away = self._studied is not None and (await self._studied(rater)).away
+        return await self._put(rater, None if away else self._desk.next(rater))
 
     async def answer(self, rater: str, sent: bytes) -> Put:
         """Keep an answer; what comes next."""
@@ -185,6 +209,7 @@ class Page:
             said=said,
             visit=self._desk.visit(rater),
             progress=self._desk.progress(rater),
+            study=await self._studied(rater) if self._studied is not None else None,
         )
 
 

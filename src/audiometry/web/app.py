@@ -83,11 +83,11 @@ class _Site:
         self._files = {path.name: path for path in files}
 
     async def page(self, _: Request) -> Response:
-        return _file(self._page)
+        return file(self._page)
 
     async def file(self, request: Request) -> Response:
         found = self._files.get(request.path_params["name"])
-        return _file(found) if found is not None else PlainTextResponse("There is no such file.\n", 404)
+        return file(found) if found is not None else PlainTextResponse("There is no such file.\n", 404)
 
     async def clip(self, request: Request) -> Response:
         if self._door.who(request) is None:
@@ -121,7 +121,8 @@ async def _nowhere(_: Request, __: Exception) -> Response:
     return PlainTextResponse("There is no such page.\n", 404)
 
 
-def _file(path: Path) -> Response:
+def file(path: Path) -> Response:
+    """A page, script or style of the wheel."""
     return FileResponse(path, media_type=_KINDS[path.suffix], headers={"cache-control": "no-cache"})
 
 
@@ -136,11 +137,15 @@ def _asked(door: Door, answering: Answering) -> Callable[[Request], Awaitable[Re
 
 
 def _refused(heed: Callable[[str], object]) -> Callable[[Request, Any], Awaitable[Response]]:
-    async def refused(_: Request, problem: Any) -> Response:
-        """What was wrong, in one line; what the disk refused is told here, since paths tell of models."""
-        if isinstance(problem, UsageError | UndecodableError):
-            return json(_Problem(str(problem)), 400)
-        heed(str(problem))
-        return json(_Problem(FAILED), 500)
+    async def answered(_: Request, problem: Any) -> Response:
+        return refused(problem, heed)
 
-    return refused
+    return answered
+
+
+def refused(problem: Exception, heed: Callable[[str], object]) -> Response:
+    """What was wrong, in one line; what the disk refused is told to ``heed`` alone, since paths tell of models."""
+    if isinstance(problem, UsageError | UndecodableError):
+        return json(_Problem(str(problem)), 400)
+    heed(str(problem))
+    return json(_Problem(FAILED), 500)

@@ -32,12 +32,15 @@ function autoplay() {
 function head() {
   const { put } = now;
   document.title = `${words.title} · ${put.of}`;
-  const far = node("progress", { max: String(Math.max(1, put.progress.mine + put.progress.left)), value: String(put.progress.mine), "aria-label": words.far });
+  const { done, of } = put.study || { done: put.progress.mine, of: put.progress.mine + put.progress.left };
+  const far = node("progress", { max: String(Math.max(1, of)), value: String(Math.min(done, of)), "aria-label": words.far });
   bar.replaceChildren(
     node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", { title: `${put.title} ${put.of}` }, put.title, " ", node("bdi", { class: "of" }, put.of))),
-    node("p", { class: "me" }, node("bdi", { class: "small", title: put.rater }, put.rater), now.open ? button(words.other, () => enter(true), { light: true, id: "other" }) : null),
+    put.study
+      ? node("p", { class: "me" }, node("a", { href: "/study#leave", id: "stop" }, words.stop))
+      : node("p", { class: "me" }, node("bdi", { class: "small", title: put.rater }, put.rater), now.open ? button(words.other, () => enter(true), { light: true, id: "other" }) : null),
     node("div", { class: "acts" }, button(words.undo, undo, { light: true, pressed: "u", id: "undo" }), button(words.mine, mine, { light: true, pressed: ",", id: "mine" }), button(words.help, help, { light: true, pressed: "?" })),
-    node("p", { class: "far" }, far, node("span", { id: "far" }, words.progress(put.progress))),
+    node("p", { class: "far" }, far, node("span", { id: "far" }, put.study ? words.inStudy(put.study) : words.progress(put.progress))),
   );
   for (const one of ["#undo", "#mine"]) document.querySelector(one).disabled = !put.progress.mine;
 }
@@ -135,6 +138,7 @@ function speed(x) {
 const faster = () => speed(SPEEDS[(SPEEDS.indexOf(now.speed) + 1) % SPEEDS.length]);
 
 function show(put) {
+  if (put.study?.away) return location.assign("/study");
   now.put = put;
   head();
   if (!put.unit) return done();

@@ -28,6 +28,8 @@ export const words = {
   range: (mark) => `Option ${mark}`,
   right: "stated answer",
   more: "What the source says",
+  inStudy: (s) => `${s.done} of ${s.of} done`,
+  stop: "Stop, or something is wrong",
   progress: (p) => `${p.done} of ${p.units} done · ${p.mine} by you, ${p.left} left`,
   far: "Your share",
   kept: "Kept.",

@@ -1,5 +1,6 @@
 // What a page asks of its server: JSON both ways, or a Blob as it is. What went wrong is a Problem with a line for
 // people, which is empty where the server was not reached, and with `after`, the seconds that it asks one to wait.
+// Where a study has something else for whoever asks, the browser goes there.
 
 export class Problem extends Error {
   constructor(line, status, after = 0) { super(line); this.status = status; this.after = after; }
@@ -14,6 +15,10 @@ export async function ask(name, body, headers = {}) {
     found = await reply.json();
   } catch {
     throw new Problem("", reply && !reply.ok ? reply.status : 0);
+  }
+  if (found.study && reply.status === 403) {
+    location.assign(found.study);
+    return new Promise(() => {});
   }
   if (!reply.ok) throw new Problem(found.error || "", reply.status, Number(reply.headers.get("retry-after")) || 0);
   return found;

@@ -1,0 +1,172 @@
+"""What commands with a study around them do: open it, put it before a page, write its sheets."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+import msgspec
+
+from audiometry.cli.say import say, say_json
+from audiometry.errors import UsageError, counted, shown
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from audiometry.review.desk import Desk
+    from audiometry.web.clips import Clips
+    from audiometry.web.study.study import Study
+
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+
+class Written(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What was written of a study, as ``--json`` says it."""
+
+    study: str
+    payment: str = ""
+    participants: str = ""
+    n_participants: int
+    n_under_way: int
+    suggestions: dict[str, int]
+    ids_removed: int | None = None
+
+
+class Sheets(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be written of a study in place of a page that is opened.
+
+    Attributes:
+        payment: the payment sheet, with ids.
+        participants: its people, without.
+        forget_ids: whether ids are removed afterwards.
+    """
+
+    payment: Path | None = None
+    participants: Path | None = None
+    forget_ids: bool = False
+
+    def __bool__(self) -> bool:
+        return self != Sheets()
+
+
+def with_sheets(command: C) -> C:
+    """A command with the options of a study's sheets, which it is given as one, ``sheets``."""
+    file = click.Path(dir_okay=False, path_type=Path)
+
+    @click.option("--payment", type=file, metavar="FILE", help="Write the study's payment sheet, as CSV; open no page.")
+    @click.option(
+        "--participants",
+        type=file,
+        metavar="FILE",
+        help="Write the study's participants as JSON lines, without their ids, and open no page.",
+    )
+    @click.option("--forget-ids", is_flag=True, help="Remove the participants' ids once they are paid; open no page.")
+    @functools.wraps(command)
+    def with_them(*args: Any, **given: Any) -> Any:
+        mine = {name: given.pop(name) for name in Sheets.__struct_fields__}
+        return command(*args, sheets=Sheets(**mine), **given)
+
+    return with_them  # type: ignore[return-value]  # click's commands take what their options are
+
+
+def opened(path: Path, url: str) -> Study:
+    """The study of a file, in the database of that URL."""
+    from audiometry.web.study import spec
+
+    said = spec.read(path)
+    from audiometry.web.study.study import Study
+
+    return Study.open(said, url)
+
+
+def beside(folder: Path, *, make: bool) -> str:
+    """The URL of the database that a review's study has in the review's folder.
+
+    Raises:
+        UsageError: it is to be there, and is not.
+    """
+    path = folder / "study.db"
+    if not make and not path.is_file():
+        raise UsageError(f"nobody has come to a study of {_named(folder)} yet: there is no {path.name} in it")
+    folder.mkdir(parents=True, exist_ok=True)
+    return f"sqlite:///{path.resolve()}"
+
+
+def around_review(study: Study, desk: Desk, clips: Clips, of: str, *, host: str) -> ASGIApp:
+    """A review's page with the study around it."""
+    from audiometry.render import html
+    from audiometry.review import page
+    from audiometry.review.studied import Studied
+    from audiometry.web.guard import LOCAL
+    from audiometry.web.study import gate
+
+    def heed(why: str) -> None:
+        say(why, err=True)
+
+    work = Studied(desk, study)
+    wanted = study.spec.participants * study.spec.n
+    if (there := len(desk.units) * desk.raters) < wanted:
+        heed(
+            f"{counted(study.spec.participants, 'participant')} with {study.spec.n:,} answers each are {wanted:,}, and "
+            f"{there:,} are to be given: who comes last finds less to do; raise --raters, or lower participants."
+        )
+    inside = page.application(page.Page(desk, clips, of, studied=work.standing), gate.StudyDoor(), clips, heed)
+    return gate.admitted(inside, study, work, palette=html.PALETTE, hosts=None if host else LOCAL, heed=heed)
+
+
+def ways_in(study: Study, address: str) -> Iterator[str]:
+    """How participants come to the page."""
+    named = study.spec.recruitment
+    link = "&".join(f"{one}={{{{%{one}%}}}}" for one in (named.participant, named.study, named.session))
+    yield f"Participants come by {address}/?{link}"
+    yield f"To try it yourself: {address}/?{named.participant}=trial-1&{named.study}=trial"
+    yield "Ctrl-C ends it, and nothing is lost."
+
+
+def write(study: Study, wanted: Sheets, *, as_json: bool) -> int:
+    """Write what is wanted of a study; say what was written."""
+    from audiometry.files import atomic
+    from audiometry.web.study import sheet
+
+    payment, participants = wanted.payment, wanted.participants
+    everybody = study.everybody()
+    here = [one for one in everybody if study.is_here(one.person)]
+    lines = [sheet.line(study.spec, one) for one in everybody if one not in here]
+    if payment is not None:
+        if lines and not any(one.id for one in lines):
+            raise UsageError("the participants' ids were removed, so that nobody could be paid by a sheet any more")
+        sheet.write(lines, payment)
+    if participants is not None:
+        atomic.write_records(participants, (sheet.described(one.person) for one in everybody))
+    found = Written(
+        study=study.spec.name,
+        payment=str(payment or ""),
+        participants=str(participants or ""),
+        n_participants=len(everybody),
+        n_under_way=len(here),
+        suggestions=dict(Counter(one.suggestion for one in lines)),
+        ids_removed=study.forget_ids() if wanted.forget_ids else None,
+    )
+    if as_json:
+        say_json(found)
+        return 0
+    if payment is not None:
+        said = ", ".join(f"{name} {n:,}" for name, n in sorted(found.suggestions.items())) or "nobody has come yet"
+        say(f"{counted(len(lines), 'participant')} to be paid or asked ({said}) in {_named(payment)}, with ids.")
+        if here:
+            say(f"{len(here):,} are still under way and not in it; write it again when they are done.")
+    if participants is not None:
+        say(f"{counted(len(everybody), 'participant')} without ids in {_named(participants)}")
+    if wanted.forget_ids:
+        say(f"{counted(found.ids_removed or 0, 'id')} removed from the study's database.")
+    return 0
+
+
+def _named(path: Path) -> str:
+    return shown(shlex.quote(str(path)), 1000)

@@ -1,0 +1,242 @@
+"""A study around a review, served by the command line in a process of its own, and participants who come to it."""
+
+import contextlib
+import csv
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+from urllib.parse import urlencode
+
+import pytest
+
+from audiometry.web.study.spec import read
+
+STUDY = """
+name = "birds"
+title = "Which answer is right?"
+participants = {participants}
+n = {n}
+minutes = 8
+hold_minutes = {hold}
+instructions = \"\"\"
+Hear each recording and say what you think of the question.
+
+There is no hurry.
+\"\"\"
+
+[consent]
+version = "1"
+text = "You hear short recordings and judge questions about them. You may stop at any time."
+receives = "The three of us at the University of Somewhere."
+kept = "Ten years, on the university's own machines."
+shared = "Your answers, without anything that tells who you are."
+withdraw = "By the link at the foot of each page, until you are paid."
+contact = "study@example.org"
+
+[[screening]]
+name = "hearing"
+question = "Do you hear well with both ears?"
+options = ["Yes", "No", "I am not sure"]
+admit = ["Yes"]
+
+[[demographics]]
+name = "age"
+question = "How old are you?"
+options = ["Under 30", "30 to 59", "60 or more"]
+
+[[check]]
+question = "This one is about reading: choose 'Rather not' here, whatever you think."
+options = ["Certainly", "Rather", "Rather not", "Not at all"]
+choose = "Rather not"
+
+[[check]]
+question = "To go on, choose 'Blue' in this list."
+options = ["Red", "Green", "Blue"]
+choose = "Blue"
+
+[codes]
+complete = "C-COMPLETE"
+no_consent = "C-NOCONSENT"
+screened_out = "C-SCREENED"
+quota_full = "C-FULL"
+technical_failure = "C-TROUBLE"
+
+[pay]
+currency = "GBP"
+complete = 2.00
+screened_out = 0.20
+"""
+
+
+@pytest.fixture
+def study_file(tmp_path):
+    """Write a study's file: ``study_file(n=3)``; ``change`` makes another text of it."""
+
+    def write(*, participants=20, n=3, hold=60, change=lambda text: text):
+        path = tmp_path / "study.toml"
+        path.write_text(change(STUDY.format(participants=participants, n=n, hold=hold)), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def spec(study_file):
+    """A study that was read: ``spec(n=3)``."""
+    return lambda **given: read(study_file(**given))
+
+
+class Visitor:
+    """A participant at a browser without JavaScript: what they send, and what they are told.
+
+    Attributes:
+        cookie: of the study.
+        step: what they were last shown.
+    """
+
+    def __init__(self, port, pid="", **link):
+        self.port, self.pid, self.cookie, self.link = port, pid, "", link
+        self.came = self.come() if pid else None
+
+    def ask(self, method, path, body=None, **headers):
+        known = {"Cookie": self.cookie} if self.cookie else {}
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)) as line:
+            sent = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+            line.request(method, path, sent, known | {k.replace("_", "-"): v for k, v in headers.items()})
+            got = line.getresponse()
+            data = got.read()
+        if cookie := got.headers.get("set-cookie"):
+            self.cookie = cookie.partition(";")[0]
+        said = json.loads(data) if got.headers.get_content_type() == "application/json" else None
+        return SimpleNamespace(status=got.status, headers=got.headers, data=data, json=said)
+
+    def come(self):
+        """By the recruiter's link, in a browser that knows nothing."""
+        self.cookie = ""
+        link = {"PROLIFIC_PID": self.pid, "STUDY_ID": "s1", "SESSION_ID": f"x{self.pid}"} | self.link
+        return self.ask("GET", f"/?{urlencode(link)}")
+
+    def say(self, name, **body):
+        """To the study's own pages; the step that follows."""
+        got = self.ask("POST", f"/study/{name}", body)
+        assert got.status == 200, got.data
+        return got.json
+
+    def at(self):
+        return self.say("step")["step"]
+
+    def through(self, *, consent=True, hearing="Yes", age=None):
+        """Up to the work, or to a way out before it; what is shown there."""
+        shown = self.say("step")
+        while shown["step"] in (
+            said := {
+                "consent": {"version": shown.get("consent", {}).get("version", ""), "agreed": consent},
+                "screening": {"answers": {"hearing": hearing}},
+                "demographics": {"answers": {"age": age} if age else {}},
+                "instructions": {},
+            }
+        ):
+            shown = self.say(shown["step"], **said[shown["step"]])
+        return shown
+
+    def answer(self, put=None):
+        """A unit of the review; what comes next there."""
+        put = put or self.ask("POST", "/next", {}).json
+        return self.ask("POST", "/answer", {"unit": put["unit"], "said": {"verdict": "approve"}, "seconds": 1.0})
+
+    def work(self, *, fail=(), until=1_000):
+        """Answer units and attention checks (failing those of some numbers) to the end, or so many; what is shown."""
+        for _ in range(until):
+            shown = self.say("step")
+            if shown["step"] == "work":
+                self.answer()
+            elif shown["step"] == "check":
+                right = ("Rather not", "Blue")[shown["check"]]
+                wrong = shown["questions"][0]["options"][0]
+                self.say("check", check=shown["check"], chosen=wrong if shown["check"] in fail else right)
+            else:
+                return shown
+        return self.say("step")
+
+
+@pytest.fixture
+def visitor():
+    return Visitor
+
+
+class Served:
+    """A review with a study, served by ``audiometry review … --study``.
+
+    Attributes:
+        port: where.
+        said: path of all that it said on standard output and error.
+    """
+
+    def __init__(self, folder, study, said, *, raters=99, flags=()):
+        self.folder, self.study, self.said = folder, study, said
+        self._flags = ["--raters", str(raters), *flags]
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self._process = None
+
+    def start(self):
+        with self.said.open("ab") as out:
+            self._process = subprocess.Popen(
+                self.command("--port", str(self.port)), stdout=out, stderr=out, env=os.environ | {"COLUMNS": "200"}
+            )
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=5):
+                return self
+            assert self._process.poll() is None, self.said.read_text()
+            time.sleep(0.05)
+        raise AssertionError(self.said.read_text())
+
+    def command(self, *flags):
+        review = [sys.executable, "-m", "audiometry", "review", str(self.folder), "--study", str(self.study)]
+        return [*review, *self._flags, *flags]
+
+    def run(self, *flags):
+        """The command once more, to its end: what it prints."""
+        return subprocess.run(self.command(*flags), capture_output=True, text=True, timeout=120, check=False)
+
+    def end(self, number=signal.SIGTERM):
+        if self._process is not None:
+            self._process.send_signal(number)
+            self._process.wait(30)
+            self._process = None
+
+    def sheet(self, path):
+        """The payment sheet, by the participants' ids."""
+        got = self.run("--payment", str(path))
+        assert got.returncode == 0, got.stderr
+        with path.open(newline="", encoding="utf-8") as file:
+            return {row["id"]: row for row in csv.DictReader(file)}
+
+    def answers(self):
+        lines = (self.folder / "review" / "answers.jsonl").read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def served(make_benchmark, study_file, tmp_path):
+    """Serve a review of so many items with a study around it: ``served(items=4, participants=20)``."""
+    with contextlib.ExitStack() as stack:
+
+        def start(items=6, *, study=None, raters=99, flags=(), **given):
+            path = study or study_file(**given)
+            found = Served(make_benchmark(items), path, tmp_path / "said.txt", raters=raters, flags=flags)
+            stack.callback(found.end)
+            return found.start()
+
+        yield start
+
+
+NUMBER = re.compile(r"p[0-9a-f]{10}")

@@ -38,7 +38,7 @@ class StandIn:
             "title": "Voice arena", "outcomes": OUTCOMES, "tags": [], "comment": True, "shortcuts": True,
             "longest_s": 60, "typed": True, "upload": True, "steps": False, "reveal": True, "consent": None,
             "processing": {"echo_cancellation": False, "noise_suppression": False, "auto_gain_control": False},
-            "languages": ["en"],
+            "languages": ["en"], "largest_bytes": 24_000_000, "board": True,
         }  # fmt: skip
         self.heard = {"silent": False, "clipped": False, "peak_dbfs": -6.2, "level_dbfs": -21.0}
         self.replies = (

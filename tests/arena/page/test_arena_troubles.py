@@ -4,11 +4,22 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
-DEAD = """() => { const real = MediaRecorder.prototype; for (const name of ['ondataavailable']) {
-    const its = Object.getOwnPropertyDescriptor(real, name);
-    Object.defineProperty(real, name, { set(told) { its.set.call(this, () => told({ data: new Blob([]) })); } }); } }"""
-HELD = """(() => { const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-    navigator.mediaDevices.getUserMedia = async (wanted) => { window.wanted = wanted; return window.stream = await ask(wanted); }; })()"""
+DEAD = """() => {
+    const its = Object.getOwnPropertyDescriptor(MediaRecorder.prototype, 'ondataavailable');
+    Object.defineProperty(MediaRecorder.prototype, 'ondataavailable', {
+        set(told) { its.set.call(this, () => told({ data: new Blob([]) })); },
+    });
+}"""
+HELD = """(() => {
+    const devices = navigator.mediaDevices, ask = devices.getUserMedia.bind(devices);
+    devices.getUserMedia = async (wanted) => { window.wanted = wanted; return window.stream = await ask(wanted); };
+})()"""
+LIES = """() => {
+    const can = MediaRecorder.isTypeSupported, create = URL.createObjectURL;
+    const broken = (blob) => (blob.type.startsWith('audio/webm;') ? new Blob(['x'], { type: blob.type }) : blob);
+    MediaRecorder.isTypeSupported = (type) => type.includes('mp4') || can.call(MediaRecorder, type);
+    URL.createObjectURL = (blob) => create.call(URL, broken(blob));
+}"""
 GONE = "() => { const [track] = window.stream.getTracks(); track.stop(); track.dispatchEvent(new Event('ended')); }"
 
 
@@ -70,10 +81,7 @@ def test_a_browser_that_cannot_play_what_it_records(visit, stand, at):
 def test_the_first_type_that_is_recorded_and_played_is_taken(visit, stand, at):
     """A browser may say that it can and not do it: the first type here records nothing that plays."""
     page = visit()
-    page.evaluate("""() => { const can = MediaRecorder.isTypeSupported;
-        MediaRecorder.isTypeSupported = (type) => type.includes('mp4') || can.call(MediaRecorder, type);
-        const create = URL.createObjectURL;
-        URL.createObjectURL = (blob) => create.call(URL, blob.type.startsWith('audio/webm;') ? new Blob(['x'], { type: blob.type }) : blob); }""")
+    page.evaluate(LIES)
     at(page, "ready")
     page.click("#record")
     at(page, "recording")
@@ -93,6 +101,13 @@ def test_a_microphone_that_goes_while_one_speaks(visit, stand, at):
     page.evaluate(GONE)
     at(page, "listen")
     assert "went away" in page.locator("#kept").inner_text()
+    wanted = page.evaluate("() => window.wanted.audio")
+    assert wanted == {
+        "echoCancellation": False,
+        "noiseSuppression": False,
+        "autoGainControl": False,
+        "channelCount": 1,
+    }
     page.wait_for_function("() => document.querySelector('#length').textContent.includes('second')")
     assert stand.sent["r1"]["bytes"] > 1000
 
@@ -206,3 +221,16 @@ def test_a_board_that_does_not_come(visit, stand, at):
     at(page, "away")
     page.click("#again")
     at(page, "board")
+
+
+def test_a_file_that_is_too_large_is_not_even_sent(visit, stand, at, tmp_path):
+    stand.settings["largest_bytes"] = 1_500_000
+    (tmp_path / "long.wav").write_bytes(bytes(1_500_001))
+    page = visit()
+    at(page, "ready")
+    with page.expect_file_chooser() as chooser:
+        page.click("#upload")
+    chooser.value.set_files(tmp_path / "long.wav")
+    page.wait_for_selector("#refused:has-text('more than 1.5 MB')")
+    assert page.locator("#send").is_hidden()
+    assert "recording" not in stand.asked

@@ -17,6 +17,8 @@ MADE = {
     *(f"answer.{side}" for side in "ab"),
     *(f"board.{kind}" for kind in ("failed", "refused", "empty", "abandoned")),
     *(f"unplaced.{reason}" for reason in Reason.__args__),
+    "revealed.latency_s",
+    "revealed.first_token_s",
     *TROUBLES,
     *(f"{one}.title" for one in TROUBLES),
     "language",

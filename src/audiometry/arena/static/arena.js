@@ -31,7 +31,7 @@ function head() {
   document.querySelector(".bar").replaceChildren(
     node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", {}, settings.title || say("arena"))),
     node("nav", { class: "acts" },
-      progress ? null : node("a", { class: "button light", href: "/board" }, say("board")),
+      progress || settings.board === false ? null : node("a", { class: "button light", href: "/board" }, say("board")),
       button(say("data"), () => data(start), { light: true, id: "data" }),
       settings.shortcuts ? button(say("keys"), help, { light: true, pressed: "?", id: "keys" }) : null));
 }

@@ -27,6 +27,7 @@ async function lines(reply, each) {
 
 // What was asked, to read or to hear again.
 function question({ query }) {
+  if (!query.text && !query.href) return ""; // it was deleted
   if (query.text) return node("figure", { class: "asked" }, node("figcaption", { class: "eyebrow" }, say("question")), node("blockquote", { dir: "auto" }, query.text));
   const audio = node("audio", { controls: true, preload: "metadata", src: query.href, "aria-label": say("question.mine") });
   return node("figure", { class: "asked" }, node("figcaption", { class: "eyebrow" }, say("question")), audio);
@@ -97,7 +98,7 @@ export function battling({ settings, progress, next, refused }) {
   // Both are here: words first, then the vote, which can be changed until it is seen who answered.
   function judging(battle) {
     const draft = tab.read(`draft ${battle.battle}`) || { comment: battle.comment, tags: battle.tags };
-    const area = settings.comment ? node("textarea", { id: "comment", rows: "2", maxlength: "10000", dir: "auto", "aria-describedby": "comment-about" }) : null;
+    const area = settings.comment ? node("textarea", { id: "comment", rows: "2", maxlength: "2000", dir: "auto", "aria-describedby": "comment-about" }) : null;
     const after = node("div", { class: "after" }), votes = new Map();
     const last = progress && progress.done + (battle.outcome ? 0 : 1) >= progress.wanted;
     let kept = battle;
@@ -152,8 +153,7 @@ export function battling({ settings, progress, next, refused }) {
   function revealed(battle) {
     const box = answers(battle), on = () => next(battle), last = progress && progress.done >= progress.wanted;
     for (const side of ["a", "b"]) {
-      const its = battle.models[side], facts = [say("revealed.whole", { n: its.latency_s })];
-      if (its.first_token_s !== null) facts.push(say("revealed.first", { n: its.first_token_s }));
+      const its = battle.models[side], facts = ["latency_s", "first_token_s"].filter((one) => typeof its[one] === "number").map((one) => say(`revealed.${one}`, { n: its[one] }));
       box.querySelector(`#name-${side}`).after(node("p", { class: "who" }, node("bdi", {}, its.name)), node("p", { class: "small" }, facts.join(" · ")));
     }
     tab.drop(`draft ${battle.battle}`);

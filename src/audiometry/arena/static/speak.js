@@ -1,6 +1,6 @@
 // Asking: say it, hear it back, send it; or upload it, or type it. What goes wrong is a state with a way on.
 
-import { ask } from "/file/ask.js";
+import { ask, Problem } from "/file/ask.js";
 import { browser, sound, tab } from "/file/kept.js";
 import { devices, missing, open, record, Trouble, type } from "/file/microphone.js";
 import { bars, draw, follow, sized, still } from "/file/outline.js";
@@ -10,7 +10,7 @@ import { say } from "/file/words.js";
 
 const QUIET = -54, LOW = -30, LOUD = -1; // dBFS: below it nothing is heard, a voice is quiet, sound is cut off
 const HINT = 2.5; // seconds of nothing until it is said
-const LONGEST = 4000; // characters of a typed question
+const LONGEST = 2000; // characters of a typed question
 const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 const word = (level) => say(`level.${level < QUIET ? "none" : level < LOW ? "quiet" : level < LOUD ? "good" : "loud"}`);
 
@@ -178,6 +178,7 @@ export function speaking({ settings, began, refused }) {
     const check = () => (checking ||= attempt(async () => {
       length.textContent = say("listen.checking");
       try {
+        if (settings.largest_bytes && blob.size > settings.largest_bytes) throw new Problem(say("listen.large", { n: settings.largest_bytes / 1e6 }), 413);
         checked(await ask("recording", blob, { "x-audiometry-heard": JSON.stringify(facts) }));
         sound.drop();
       } catch (problem) {

@@ -14,7 +14,13 @@ def test_scoring_holds_few_bytes_an_item(make_benchmark, make_run, monkeypatch):
     """It held 320 when copies of all columns and both halves of a variance were there at once."""
     monkeypatch.setattr(parallel, "processors", lambda: 1)  # what is read is not shared, or not always alike
     used = {}
-    for n in (100, 1_000, 5_000, 1_000, 5_000):  # the first loads what is loaded once; what else is made once is no growth
+    for n in (
+        100,
+        1_000,
+        5_000,
+        1_000,
+        5_000,
+    ):  # the first loads what is loaded once; what else is made once is no growth
         items = [{"task": f"t{k % 19}", "group": f"g{k // 3}", "tags": {"folder": f"f{k % 25}"}} for k in range(n)]
         run = make_run(make_benchmark(items, clips=False), {f"item-{k:05}": "ABCD"[k % 3] for k in range(n)})
         tracemalloc.start()

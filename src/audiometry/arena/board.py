@@ -7,12 +7,14 @@ from typing import Final
 
 import msgspec
 
+from audiometry.arena.abuse.look import Look, look
 from audiometry.arena.moves import Move, moves
-from audiometry.arena.parts import split
+from audiometry.arena.parts import some, split
 from audiometry.errors import UsageError
 from audiometry.files.votes import VoteFile
 from audiometry.records.votes import Votes
 from audiometry.stats.ranking import Ranking, bradley_terry, chosen
+from audiometry.stats.ranking.dropped import Dropped, fewest
 from audiometry.stats.ranking.prepared import Ties
 from audiometry.stats.ranking.reversals import Reversal, reversals
 
@@ -84,6 +86,9 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         ranking: of all votes.
         reversals: models ranked above one that beat them head to head.
         splits: boards of parts.
+        dropped: the fewest votes, and voters where they are known, found whose absence changes the leader.
+        look: which votes may be nobody's opinion; None: no voter is known, and no haste.
+        set_apart: whether those are left out of all above.
     """
 
     file: VoteFile
@@ -91,6 +96,9 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     ranking: Ranking
     reversals: tuple[Reversal, ...] = ()
     splits: tuple[Parts, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    look: Look | None = None
+    set_apart: bool = False
 
 
 def board(
@@ -98,6 +106,8 @@ def board(
     settings: Settings,
     by: tuple[str, ...] = (),
     reached: Callable[[int, int], None] | None = None,
+    *,
+    set_apart: bool = False,
 ) -> Board:
     """Rank the models of a vote file.
 
@@ -106,24 +116,30 @@ def board(
         settings: how.
         by: what to split the votes by besides.
         reached: told how many boards of how many are made.
+        set_apart: leave out votes that may be nobody's opinion.
 
     Raises:
         UsageError: the votes cannot be ranked or split as asked.
     """
+    found = looked(file)
+    if set_apart and found is not None:
+        if not found.stands.any():
+            raise UsageError(f"{file.path}: all votes would be set apart; look at them without --set-apart")
+        file = some(file, found.stands)
     splits = [split(file, one) for one in by]  # refused before anything is worked out
     whole = ranked(file.votes, settings)
     made = []
     n_boards = 1 + sum(2 * min(len(one.names), MOST_PARTS) for one in splits)
     done = 1
     for one in splits:
-        parts, found = [], []
+        parts, moved = [], []
         for code, name in enumerate(one.names[:MOST_PARTS]):
             rows = one.code == code
             part = _part(name, chosen(file.votes, rows), settings)
             parts.append(part)
             known = (one.code >= 0) & ~rows
             rest = _part("", chosen(file.votes, known), settings) if known.any() else None
-            found += moves(name, part.ranking, rest.ranking if rest else None)
+            moved += moves(name, part.ranking, rest.ranking if rest else None)
             done += 2
             if reached is not None:
                 reached(done, n_boards)
@@ -134,13 +150,36 @@ def board(
                 parts=tuple(parts),
                 unknown=int((one.code < 0).sum()),
                 others=(max(len(one.names) - MOST_PARTS, 0), int(beyond.sum())),
-                moves=Move.corrected(found),
+                moves=Move.corrected(moved),
             )
         )
     turned = reversals(
         file.votes, ties=settings.ties, prior=settings.prior, first=settings.first, contrasts=settings.control
     )
-    return Board(file=file, settings=settings, ranking=whole, reversals=turned, splits=tuple(made))
+    return Board(
+        file=file,
+        settings=settings,
+        ranking=whole,
+        reversals=turned,
+        splits=tuple(made),
+        dropped=_dropped(file.votes, settings),
+        look=found,
+        set_apart=set_apart,
+    )
+
+
+def looked(file: VoteFile) -> Look | None:
+    """Which votes may be nobody's opinion; None where neither voters nor how long they took are known."""
+    if file.votes.voter is None and file.seconds is None:
+        return None
+    return look(file.votes, at=file.at, seconds=file.seconds, line=file.line)
+
+
+def _dropped(votes: Votes, settings: Settings) -> tuple[Dropped, ...]:
+    """Of votes that count alike, whatever else the ranking takes into account."""
+    units = (False, True) if votes.voter is not None else (False,)
+    found = (fewest(votes, ties=settings.ties, prior=settings.prior, by_voter=one) for one in units)
+    return tuple(one for one in found if one is not None)
 
 
 def ranked(votes: Votes, settings: Settings) -> Ranking:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from audiometry.arena.abuse.look import REASONS
 from audiometry.arena.board import Board, Part, Parts
 from audiometry.arena.doubts import doubts, of_ranking
 from audiometry.files.votes import VoteFile
@@ -22,6 +23,8 @@ def document(found: Board) -> dict[str, Any]:
         "matrix": matrix(found.ranking),
         "reversals": [_reversal(one) for one in found.reversals],
         "by": {one.by: _parts(one) for one in found.splits},
+        "dropped": msgspec.to_builtins(found.dropped),
+        "set_apart": _look(found),
         "file": _file(found.file),
         "warnings": doubts(found),
     }
@@ -47,6 +50,24 @@ def matrix(its: Ranking) -> dict[str, Any]:
 def _reversal(its: Reversal) -> dict[str, Any]:
     made: dict[str, Any] = msgspec.to_builtins(its)
     return made | {"without": dict(its.without)}
+
+
+def _look(found: Board) -> dict[str, Any] | None:
+    """Votes that may be nobody's opinion; None where nothing is known to tell."""
+    its = found.look
+    if its is None:
+        return None
+    of_voters = its.chance
+    return {
+        "left_out": found.set_apart,
+        "votes": {one: its.n(one) for one in REASONS},
+        "voters": msgspec.to_builtins(its.voters),
+        "known_voters": its.known,
+        "like_others": int(of_voters.like_others.sum()),
+        "at_random": int(of_voters.at_random.sum()),
+        "choices_needed": of_voters.needed,
+        "alarm": msgspec.to_builtins(its.alarm),
+    }
 
 
 def _parts(its: Parts) -> dict[str, Any]:

@@ -21,7 +21,23 @@ def doubts(found: Board) -> list[str]:
     if found.ranking.models and found.ranking.clusters != "voters":
         which = "no voter is" if found.ranking.clusters == "votes" else "some voters are not"
         whole.append(f"{which} known: such a vote stands alone, so that intervals are too narrow if people voted often")
-    return whole
+    return [*whole, *_abuse(found)]
+
+
+def _abuse(found: Board) -> Iterator[str]:
+    """That votes may be nobody's opinion, if they are not left out; that more are than before."""
+    its = found.look
+    if its is None:
+        return
+    n = int((~its.stands).sum())
+    if n and not found.set_apart:
+        of = f"{counted(n, 'vote')} of {counted(len(its.voters), 'voter')}" if its.voters else counted(n, "vote")
+        yield f"{of} may be nobody's opinion; --set-apart leaves them out of the board"
+    if its.alarm is not None:
+        yield (
+            f"{100 * its.alarm.recent:.0f} % of the last {its.alarm.n} votes look like nobody's opinion, "
+            f"{100 * its.alarm.before:.1f} % before: see first whether something is broken"
+        )
 
 
 def of_ranking(ranking: Ranking) -> Iterator[str]:

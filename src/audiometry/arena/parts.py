@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from audiometry.errors import UsageError, shown
 from audiometry.files.vote_gathered import COVARIATES
-from audiometry.files.votes import VoteFile
+from audiometry.files.votes import Group, VoteFile
+from audiometry.stats.ranking import chosen
 
 THIRDS = ("short", "middle", "long")
 
@@ -25,6 +26,19 @@ class Split(msgspec.Struct, frozen=True):
     by: str
     names: tuple[str, ...]
     code: NDArray[np.int64]
+
+
+def some(file: VoteFile, rows: NDArray[np.bool_]) -> VoteFile:
+    """Some of a file's votes, ``bool[n]``, without its texts; what was made of its lines stays as it was told."""
+    return msgspec.structs.replace(
+        file,
+        votes=chosen(file.votes, rows),
+        line=file.line[rows],
+        groups={name: Group(one.values, one.code[rows]) for name, one in file.groups.items()},
+        texts=None,
+        at=None if file.at is None else file.at[rows],
+        seconds=None if file.seconds is None else file.seconds[rows],
+    )
 
 
 def columns(by: tuple[str, ...]) -> tuple[str, ...]:

@@ -83,6 +83,12 @@ def _listed(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tu
     help="Intervals from N resamples of voters instead of the sandwich.",
 )
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of the resamples.")
+@click.option(
+    "--set-apart",
+    is_flag=True,
+    help="Leave out votes that may be nobody's opinion: of voters who choose as a coin does or always the same side, "
+    "cast in bursts or before both replies can be read.",
+)
 @click.option("-o", "output", metavar="FILE", type=click.Path(path_type=Path), help="Also write the board, as HTML.")
 @with_files
 @json_option
@@ -93,6 +99,7 @@ def command(
     *,
     tables: Path | None,
     figures: Path | None,
+    set_apart: bool,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -118,7 +125,7 @@ def command(
     load_numpy()
     from audiometry.arena.board import Settings
 
-    found = _board(file, by, Settings(**given))
+    found = _board(file, by, Settings(**given), set_apart=set_apart)
     if output is not None:
         from audiometry.report import board_page, section_page
 
@@ -139,14 +146,14 @@ def command(
     return int(found.file.n_apart > 0 or "missing" in written)
 
 
-def _board(file: Path, by: tuple[str, ...], settings: Settings) -> Board:
+def _board(file: Path, by: tuple[str, ...], settings: Settings, *, set_apart: bool) -> Board:
     """The board, with progress for whoever sits at a terminal."""
     from audiometry.arena.board import board
     from audiometry.arena.parts import columns
     from audiometry.files import votes
 
-    read = _told("MB", lambda reached: votes.read(file, groups=columns(by), reached=reached))
-    return _told("boards", lambda reached: board(read, settings, by, reached))
+    read = _told("MB", lambda reached: votes.read(file, groups=columns(by), times=True, reached=reached))
+    return _told("boards", lambda reached: board(read, settings, by, reached, set_apart=set_apart))
 
 
 def _told(what: str, work: Callable[[Callable[[int, int], None] | None], T]) -> T:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
@@ -220,6 +221,26 @@ def firsts(cells: Cells) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
     said = {cell: first_of(str(cell)) for cell in {one for one in cells if isinstance(one, str | int | float)}}
     found = np.fromiter((said.get(one, -1) if isinstance(one, str | int | float) else -1 for one in cells), np.int8)
     odd = [at for at, one in enumerate(cells) if found[at] < 0 and one is not None and str(one).strip()]
+    return found, np.array(odd, np.int64)
+
+
+def moments(cells: Cells) -> tuple[Floats, NDArray[np.int64]]:
+    """Times as seconds since 1970, NaN for none, and the places of cells that say something else.
+
+    A time of day without a zone is UTC.
+    """
+    found = np.full(len(cells), np.nan)
+    odd = []
+    for place, cell in enumerate(cells):
+        text = "" if cell is None else str(cell).strip()
+        try:
+            when = datetime.fromisoformat(text)
+            found[place] = (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
+            seconds = _number(text)
+            found[place] = seconds if np.isfinite(seconds) else np.nan
+            if text and np.isnan(found[place]):
+                odd.append(place)
     return found, np.array(odd, np.int64)
 
 

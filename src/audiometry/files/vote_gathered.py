@@ -20,6 +20,7 @@ from audiometry.files.vote_columns import (
     firsts,
     hashes,
     label_reason,
+    moments,
     name_reason,
     numbers,
     pair_counts,
@@ -30,6 +31,7 @@ from audiometry.records.votes import Outcome
 Rows = NDArray[np.int64]
 
 COVARIATES: Final = ("length", "latency")
+TIMES: Final = ("at", "seconds")
 _SIDES: Final = tuple(f"{name}_{side}" for name in COVARIATES for side in "ab")
 _TEXTS: Final = ("battle", "query", "comment", "reasons")
 _NONE: Final = float("nan")
@@ -41,13 +43,16 @@ class Gathered:
     Args:
         groups: columns to group by.
         texts: whether what is said in words is kept.
+        times: whether it is kept when votes were cast, and after how long.
     """
 
-    def __init__(self, groups: tuple[str, ...], *, texts: bool) -> None:
+    def __init__(self, groups: tuple[str, ...], *, texts: bool, times: bool = False) -> None:
         self._texts: dict[str, list[Any]] = {name: [] for name in _TEXTS} if texts else {}
         self._groups = {name: Names(MOST_VALUES, f"values of {name}") for name in groups}
         words = ("winner", "first", "battle", "voter", "propensity")
-        self.wanted = tuple(dict.fromkeys(("model_a", "model_b", *words, *_SIDES, *COUNTS, *groups, *self._texts)))
+        of_time = TIMES if times else ()
+        wanted = ("model_a", "model_b", *words, *_SIDES, *COUNTS, *groups, *of_time, *self._texts)
+        self.wanted = tuple(dict.fromkeys(wanted))
         self.n_lines, self.is_counts = 0, False
         self.told, self.labels = Told(), Labels()
         self.models: tuple[str, ...] = ()  # that votes name which count, in order of name
@@ -56,7 +61,7 @@ class Gathered:
         self._columns = {
             **{name: Column("i", -1) for name in ("a", "b", *groups)},
             **{name: Column("b", -1) for name in ("outcome", "first")},
-            **{name: Column("d", _NONE) for name in ("propensity", *_SIDES)},
+            **{name: Column("d", _NONE) for name in ("propensity", *_SIDES, *of_time)},
             **{name: Column("q", 0) for name in ("voter", "battle", "line")},
         }
 
@@ -123,12 +128,18 @@ class Gathered:
         found: NDArray[Any]
         if name == "first":
             found, odd = firsts(cells)
+        elif name == "at":
+            found, odd = moments(cells)
         elif name == "propensity":
             found, odd = numbers(cells, lambda values: (values >= RAREST) & (values <= 1))
         else:
             found, odd = numbers(cells, lambda values: values >= 0)
         if len(odd):
-            meant = {"first": "model_a or model_b", "propensity": f"a share above 0 (from {RAREST:g}) and at most 1"}
+            meant = {
+                "first": "model_a or model_b",
+                "at": "a time as 2026-11-28T12:00:00Z, or seconds",
+                "propensity": f"a share above 0 (from {RAREST:g}) and at most 1",
+            }
             why = f"of {name} that is not {meant.get(name, 'a number from 0')}"
             self._odd.add(why, [batch.lines[at] for at in odd.tolist()])
         return found

@@ -60,6 +60,9 @@ class VoteFile(msgspec.Struct, frozen=True, kw_only=True):
         line: ``int64[n]``, on which line each stands, from 1; rows of parquet.
         groups: by column: those that were asked for and say something.
         texts: None if they were not asked for.
+        at: ``float64[n]``, when each was cast, seconds since 1970, NaN where not known; None: of no vote, or not asked
+            for.
+        seconds: ``float64[n]``, how long after both replies were there; as ``at``.
         n_lines: that say something: votes, or pairs.
         is_counts: whether it is a table of pair counts.
         apart: lines that do not count, by reason.
@@ -77,6 +80,8 @@ class VoteFile(msgspec.Struct, frozen=True, kw_only=True):
     apart: tuple[Apart, ...]
     read_as: Mapping[str, tuple[str, int]]
     notes: tuple[str, ...]
+    at: NDArray[np.float64] | None = None
+    seconds: NDArray[np.float64] | None = None
 
     @property
     def n_apart(self) -> int:
@@ -89,6 +94,7 @@ def read(
     *,
     groups: Sequence[str] = GROUPS,
     texts: bool = False,
+    times: bool = False,
     reached: Callable[[int, int], None] | None = None,
 ) -> VoteFile:
     """Read a vote file.
@@ -101,12 +107,13 @@ def read(
             ``both_bad`` of each pair; see docs/votes.md for the others.
         groups: columns to group by, in small letters.
         texts: whether queries, comments and reasons are kept.
+        times: whether ``at`` and ``seconds`` are.
         reached: told now and then how many MB of how many are read.
 
     Raises:
         UsageError: it cannot be read, is no vote file, or holds no vote that counts.
     """
-    gathered = Gathered(tuple(groups), texts=texts)
+    gathered = Gathered(tuple(groups), texts=texts, times=times)
     size = _size(path)
     for batch in batches(path, gathered.wanted):
         gathered.add(batch)
@@ -133,6 +140,8 @@ def read(
         apart=apart,
         read_as=gathered.labels.read_as(),
         notes=tuple(gathered.notes()),
+        at=columns.get("at"),
+        seconds=columns.get("seconds"),
     )
 
 

@@ -13,6 +13,7 @@ from audiometry.render.document import Block, Line, Section, line, strong, told_
 from audiometry.render.numbers import percent
 from audiometry.render.table import Column, Table
 from audiometry.report.naming import LONGEST, endings
+from audiometry.report.views.board_firm import apart, dropped
 from audiometry.report.views.board_pairs import fit, matrix
 from audiometry.report.views.board_parts import split
 from audiometry.report.views.board_ranks import ranks, signature, unplaced
@@ -31,12 +32,14 @@ def board(found: Board) -> tuple[Section, ...]:
     if whole.models:
         blocks.append(ranks(whole, found, "leaderboard", "Ratings of models from votes"))
     blocks += unplaced(whole, found, "unplaced")
+    blocks += dropped(found)
     parts = [Section(id="board", title="Leaderboard", short="Leaderboard", blocks=tuple(blocks))]
     if terms := [one for one in (whole.first, *whole.contrasts) if one is not None]:
         parts.append(_terms(terms, found))
     if whole.fit is not None and whole.fit.pairs:
         parts.append(fit(whole, found))
         parts.append(matrix(whole, found))
+    parts += apart(found)
     of_splits = endings([one.by for one in found.splits]) if found.splits else []
     parts += [split(one, found, ending) for one, ending in zip(found.splits, of_splits, strict=True)]
     of = f"votes of {shown(found.file.path, LONGEST)}"

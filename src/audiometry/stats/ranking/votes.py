@@ -131,7 +131,7 @@ def of_codes(
     )
 
 
-def chosen(votes: Votes, rows: NDArray[np.bool_]) -> Votes:
+def chosen(votes: Votes, rows: NDArray[np.bool_] | NDArray[np.int64]) -> Votes:
     """Some of the votes; models without any of them drop out.
 
     Args:

@@ -1,0 +1,100 @@
+"""Measure how many voters who click at random are found, and how many honest ones are taken for them.
+
+python benchmarks/statistics/abuse.py                   every setting, printed as a table
+python benchmarks/statistics/abuse.py --replicates 10
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.arena.abuse.chance import chance
+from audiometry.seeds import generator
+from audiometry.stats.ranking.votes import Votes, of_codes
+
+RATINGS = np.array([1143.0, 1074, 1054, 985, 744])  # of Talk Arena's five systems, from its published pair counts
+TIES = 0.127
+
+Kind = Literal["coin", "three buttons", "contrary"]
+
+
+class World(NamedTuple):
+    """Where votes come from: voters who vote equally often, some of them not honest."""
+
+    voters: int
+    each: int
+    bad: float = 0.0
+    kind: Kind = "coin"
+    taste: float = 0.0  # standard deviation of a voter's own liking for a model, log odds
+    scale: float = 1.0  # of the differences between the systems
+
+
+def cast(rng: np.random.Generator, world: World) -> tuple[Votes, NDArray[np.bool_]]:
+    """Votes in the order of time, and who is not honest."""
+    n, models = world.voters * world.each, len(RATINGS)
+    who = np.tile(np.arange(world.voters), world.each)
+    a = rng.integers(0, models, n)
+    b = (a + rng.integers(1, models, n)) % models
+    merit = RATINGS * np.log(10) / 400 * world.scale
+    own = rng.normal(0, world.taste, (world.voters, models))
+    likes_a = 1 / (1 + np.exp(-(merit[a] - merit[b] + own[who, a] - own[who, b])))
+    is_bad = np.arange(world.voters) < round(world.bad * world.voters)
+    of_bad = is_bad[who]
+    likes_a = np.where(of_bad, 1 - likes_a if world.kind == "contrary" else 0.5, likes_a)
+    ties = np.where(of_bad & (world.kind == "three buttons"), 1 / 3, TIES)
+    said = np.where(rng.random(n) < ties, 2, np.where(rng.random(n) < likes_a, 0, 1)).astype(np.int8)
+    names = [f"m{i}" for i in range(models)]
+    return of_codes(names, a.astype(np.int32), b.astype(np.int32), said, voter=who.astype(np.int32)), is_bad
+
+
+def found(world: World, replicates: int, seed: int = 0) -> tuple[float, float, float]:
+    """Shares of bad voters found, of honest ones taken for them, and of those of whom it cannot be told yet."""
+    bad: list[bool] = []
+    honest: list[bool] = []
+    open_: list[bool] = []
+    for replicate in range(replicates):
+        votes, is_bad = cast(generator(seed, "abuse", *map(str, world), str(replicate)), world)
+        its = chance(votes)
+        bad += its.at_random[is_bad].tolist()
+        honest += its.at_random[~is_bad].tolist()
+        open_ += (~its.at_random & ~its.like_others).tolist()
+    return float(np.mean(bad)) if bad else float("nan"), float(np.mean(honest)), float(np.mean(open_))
+
+
+WORLDS = (
+    *(World(100, 50, share, kind) for kind in ("coin", "three buttons", "contrary") for share in (0.05, 0.2)),
+    *(
+        World(voters, each, taste=taste)
+        for voters, each in ((12, 50), (100, 50), (60, 200))
+        for taste in (0.0, 0.3, 0.5)
+    ),
+    World(500, 30, taste=0.3),
+    World(100, 50, 0.1, scale=0.03),
+)
+
+
+def main() -> None:
+    """Print a row a setting."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--replicates", type=int, default=40)
+    given = parser.parse_args()
+    print("| voters, votes each | not honest | tastes | systems | found | honest taken for it | cannot be told |")
+    print("|---|---|---|---|---|---|---|")
+    for world in WORLDS:
+        of_bad, of_honest, untold = found(world, given.replicates)
+        who = f"{100 * world.bad:g} %, {world.kind}" if world.bad else "none"
+        caught = f"{100 * of_bad:.0f} %" if world.bad else ""
+        apart = "published" if world.scale == 1 else f"{world.scale:g} as far apart"
+        print(
+            f"| {world.voters}, {world.each} | {who} | {world.taste:g} | {apart} | {caught} | {100 * of_honest:.1f} % | "
+            f"{100 * untold:.0f} % |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -89,11 +89,8 @@ def main() -> None:
         who = f"{100 * world.bad:g} %, {world.kind}" if world.bad else "none"
         caught = f"{100 * of_bad:.0f} %" if world.bad else ""
         apart = "published" if world.scale == 1 else f"{world.scale:g} as far apart"
-        print(
-            f"| {world.voters}, {world.each} | {who} | {world.taste:g} | {apart} | {caught} | {100 * of_honest:.1f} % | "
-            f"{100 * untold:.0f} % |",
-            flush=True,
-        )
+        row = (f"{world.voters}, {world.each}", who, f"{world.taste:g}", apart, caught)
+        print(f"| {' | '.join(row)} | {100 * of_honest:.1f} % | {100 * untold:.0f} % |", flush=True)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def abuse():
 @pytest.fixture
 def cast(abuse):
     def call(seed, voters, each, bad=0.0, kind="coin", **more):
-        return abuse.cast(seed, abuse.World(voters, each, bad, kind, **more))
+        return abuse.cast(np.random.default_rng(seed), abuse.World(voters, each, bad, kind, **more))
 
     return call
 

@@ -48,7 +48,8 @@ settings.load_profile("shared")
 
 # the server's modules import each other as a script's do, so they are not imported as tests
 collect_ignore_glob = [
-    f"servers/{name}.py" for name in ("chat_*", "forker", "hearing_server", "hub_server", "proxy", "small_llm_server")
+    f"servers/{name}.py"
+    for name in ("arena_server", "chat_*", "forker", "hearing_server", "hub_server", "proxy", "small_llm_server")
 ]
 
 FORKER = Path(__file__).parent / "servers" / "forker.py"

@@ -23,7 +23,13 @@ Answering: TypeAlias = Callable[[str, bytes], Awaitable[msgspec.Struct]]
 
 FAILED: Final = "it could not be kept on the machine that serves this page; tell who runs it, then try again"
 STATIC: Final = Path(__file__).parent / "static"
-_KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+_KINDS: Final = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+}
 
 
 class _Name(msgspec.Struct):
@@ -35,7 +41,9 @@ class _Who(msgspec.Struct):
     open: bool = True
 
 
-class _Problem(msgspec.Struct):
+class Problem(msgspec.Struct, frozen=True):
+    """Why something was refused, in one line."""
+
     error: str
 
 
@@ -61,13 +69,8 @@ def application(
         clips: what can be heard.
         heed: told what went wrong on this side.
     """
-    site = _Site(page, files, door, clips)
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    app.add_middleware(Guard, hosts=LOCAL if door.open else None)
-    app.add_exception_handler(AudiometryError, _refused(heed))
-    app.add_exception_handler(404, _nowhere)
-    app.add_route("/", site.page, methods=["GET"])
-    app.add_route("/file/{name}", site.file, methods=["GET"])
+    site = _Site(door, clips)
+    app = base({"/": page}, files, hosts=LOCAL if door.open else None, answer=lambda problem: refused(problem, heed))
     app.add_route("/clip/{key}", site.clip, methods=["GET"])
     app.add_route("/who", site.who, methods=["GET"])
     app.add_route("/enter", site.enter, methods=["POST"])
@@ -77,17 +80,50 @@ def application(
     return app
 
 
-class _Site:
-    def __init__(self, page: Path, files: Iterable[Path], door: Door, clips: Clips) -> None:
-        self._page, self._door, self._clips = page, door, clips
-        self._files = {path.name: path for path in files}
+def base(
+    pages: Mapping[str, Path],
+    files: Iterable[Path],
+    *,
+    hosts: frozenset[str] | None,
+    answer: Callable[[AudiometryError], Response],
+) -> FastAPI:
+    """An application with pages and what they load, ``/file/NAME``, behind the guard; errors are what ``answer`` says.
 
-    async def page(self, _: Request) -> Response:
-        return file(self._page)
+    Args:
+        pages: their HTML, by address; one that is not there yet is not found.
+        files: scripts, styles and words, each under its own name.
+        hosts: see `Guard`.
+        answer: answers a request that ends in an error of ours.
+    """
+    known = {path.name: path for path in files}
 
-    async def file(self, request: Request) -> Response:
-        found = self._files.get(request.path_params["name"])
+    def serving(path: Path) -> Callable[[Request], Awaitable[Response]]:
+        async def page(_: Request) -> Response:
+            return file(path)
+
+        return page
+
+    async def named_file(request: Request) -> Response:
+        found = known.get(request.path_params["name"])
         return file(found) if found is not None else PlainTextResponse("There is no such file.\n", 404)
+
+    async def told(_: Request, problem: Any) -> Response:
+        return answer(problem)
+
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    app.add_middleware(Guard, hosts=hosts)
+    app.add_exception_handler(AudiometryError, told)
+    app.add_exception_handler(404, _nowhere)
+    for address, path in pages.items():
+        if path.is_file():
+            app.add_route(address, serving(path), methods=["GET"])
+    app.add_route("/file/{name}", named_file, methods=["GET"])
+    return app
+
+
+class _Site:
+    def __init__(self, door: Door, clips: Clips) -> None:
+        self._door, self._clips = door, clips
 
     async def clip(self, request: Request) -> Response:
         if self._door.who(request) is None:
@@ -99,7 +135,7 @@ class _Site:
 
     async def enter(self, request: Request) -> Response:
         if not self._door.open:
-            return json(_Problem("come in by the link that you were sent"), 401)
+            return json(Problem("come in by the link that you were sent"), 401)
         name = named(foreign.json(await body(request), _Name).name)
         response = json(_Who(name))
         self._door.let_in(response, name)
@@ -122,7 +158,7 @@ async def _nowhere(_: Request, __: Exception) -> Response:
 
 
 def file(path: Path) -> Response:
-    """A page, script or style of the wheel."""
+    """A page, script, style or table of words of the wheel."""
     return FileResponse(path, media_type=_KINDS[path.suffix], headers={"cache-control": "no-cache"})
 
 
@@ -130,22 +166,15 @@ def _asked(door: Door, answering: Answering) -> Callable[[Request], Awaitable[Re
     async def asked(request: Request) -> Response:
         name = door.who(request)
         if name is None:
-            return json(_Problem("say who you are first"), 401)
+            return json(Problem("say who you are first"), 401)
         return json(await answering(name, await body(request)))
 
     return asked
 
 
-def _refused(heed: Callable[[str], object]) -> Callable[[Request, Any], Awaitable[Response]]:
-    async def answered(_: Request, problem: Any) -> Response:
-        return refused(problem, heed)
-
-    return answered
-
-
 def refused(problem: Exception, heed: Callable[[str], object]) -> Response:
     """What was wrong, in one line; what the disk refused is told to ``heed`` alone, since paths tell of models."""
     if isinstance(problem, UsageError | UndecodableError):
-        return json(_Problem(str(problem)), 400)
+        return json(Problem(str(problem)), 400)
     heed(str(problem))
-    return json(_Problem(FAILED), 500)
+    return json(Problem(FAILED), 500)

@@ -74,19 +74,29 @@ class Guard:
         return ""
 
 
-async def body(request: Request, most: int = MOST) -> bytes:
+class TooMuchError(UsageError):
+    """More was sent than is taken."""
+
+
+async def body(request: Request, most: int = MOST, patience_s: float | None = None) -> bytes:
     """What was sent.
 
+    Args:
+        request: with it.
+        most: bytes.
+        patience_s: seconds for all of it to come; None: `PATIENCE_S`.
+
     Raises:
-        UsageError: it is larger than ``most`` bytes, or the rest of it never came.
+        TooMuchError: it is larger than ``most`` bytes.
+        UsageError: the rest of it never came.
     """
     parts, size = [], 0
     try:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(PATIENCE_S if patience_s is None else patience_s):
             async for part in request.stream():
                 size += len(part)
                 if size > most:
-                    raise UsageError(f"more than {most:,} bytes were sent; shorten what you wrote")
+                    raise TooMuchError(f"more than {most:,} bytes were sent; shorten what you wrote")
                 parts.append(part)
     except (ClientDisconnect, TimeoutError) as problem:
         raise UsageError("the connection broke before all was sent; try again") from problem

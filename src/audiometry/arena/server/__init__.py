@@ -1,0 +1,1 @@
+"""The arena as a server: its settings, what it does for a voter, and how that goes over the wire."""

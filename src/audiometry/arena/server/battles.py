@@ -1,0 +1,104 @@
+"""Battles under way: their models are asked in the background, and what they say is kept whatever the database does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
+
+from audiometry.arena.asking import identity
+from audiometry.arena.asking.asked import Entrant, Query, both
+from audiometry.arena.server.metrics import Metrics
+from audiometry.arena.store.nouns import Replied
+from audiometry.arena.store.store import Store
+from audiometry.errors import StorageError, UsageError
+
+T = TypeVar("T")
+_LONGEST_PAUSE_S: Final = 5.0
+
+
+class Battles:
+    """Asks for battles.
+
+    Args:
+        store: that keeps them.
+        entrants: the models, by the ids of their contestants.
+        metrics: told what became of them.
+        heed: told in a line what goes wrong on this side.
+    """
+
+    def __init__(
+        self, store: Store, entrants: Mapping[int, Entrant], metrics: Metrics, heed: Callable[[str], object]
+    ) -> None:
+        self._store, self._entrants, self._metrics, self._heed = store, entrants, metrics, heed
+        self._claims = identity.Claims(one.model.name for one in entrants.values())
+        self._asking: dict[str, asyncio.Task[None]] = {}
+        self._stopping = asyncio.Event()
+
+    @property
+    def n_asking(self) -> int:
+        """How many are under way."""
+        return len(self._asking)
+
+    def ask(self, a: int, b: int, query: Query) -> None:
+        """Begin to ask two contestants, the battle's own; one that is not served any more fails."""
+        task = asyncio.create_task(self._asked(a, b, query))
+        self._asking[query.id] = task
+        task.add_done_callback(lambda _: self._asking.pop(query.id, None))
+
+    async def complete(self, battle: str, within_s: float) -> bool:
+        """Wait for a battle that this process asks; False if it does not, or is about to stop."""
+        task = self._asking.get(battle)
+        if task is None or self._stopping.is_set():
+            return False
+        stopping = asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait({task, stopping}, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+        return True
+
+    def stop(self) -> None:
+        """Have nobody wait any longer."""
+        self._stopping.set()
+
+    async def finish(self) -> None:
+        """Wait until all that is under way is answered and kept."""
+        while self._asking:
+            await asyncio.wait(set(self._asking.values()))
+
+    async def _asked(self, a: int, b: int, query: Query) -> None:
+        one, other = self._entrants.get(a), self._entrants.get(b)
+        if one is None or other is None:
+            gone = Replied(state="failed", error="not-served: the server was started again without this model")
+            said = (gone, gone)
+        else:
+            said = await both(one, other, query)
+        why, where = self._not_blind(query, said)
+        try:
+            if why:
+                await self._kept(lambda: self._store.set_apart(query.id, why, where))
+            battle = await self._kept(lambda: self._store.replied(query.id, *said))
+        except UsageError:
+            return  # deleted by its voter meanwhile
+        self._metrics.count("battles", state=battle.state)
+        for reply in said:
+            self._metrics.count("replies", state=reply.state)
+
+    def _not_blind(self, query: Query, said: tuple[Replied, Replied]) -> tuple[str, str]:
+        """Why a battle is set apart, and the words that show it."""
+        if identity.asks(query.text):
+            return identity.ASKED, query.text[:200]
+        claim = next(filter(None, (self._claims.find(reply.text) for reply in said)), "")
+        return (identity.CLAIMED, claim[:200]) if claim else ("", "")
+
+    async def _kept(self, work: Callable[[], T]) -> T:
+        """Do it however long the database is gone."""
+        pause = 0.2
+        while True:
+            try:
+                return await asyncio.to_thread(work)
+            except StorageError as problem:
+                self._heed(f"{problem}; replies are held until it is there again")
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE_S)

@@ -1,0 +1,109 @@
+"""The board, made in the background by a process of its own, so that nobody who asks for it or votes waits for it.
+
+Run as a module it is that process: an address of the database on standard input, the board's document on standard
+output. It holds closed votes alone: numbers that move between a question and its reveal would tell who answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from audiometry.errors import AudiometryError, UndecodableError, shown
+from audiometry.files import foreign, secrets
+from audiometry.records.reply import now
+
+LONGEST_S: Final = 600.0
+NONE: Final = msgspec.json.encode({"models": [], "votes": 0, "at": "", "rates": []})
+"""The document of an arena without a board."""
+
+
+class _Asked(msgspec.Struct):
+    url: str
+    audio: str
+
+
+class Board:
+    """The newest board.
+
+    Args:
+        url: of the database.
+        audio: its folder.
+        heed: told why there is no new one.
+
+    Attributes:
+        document: JSON; see `audiometry.arena.document`, with ``votes``, ``at`` and ``rates``.
+    """
+
+    def __init__(self, url: str, audio: Path, heed: Callable[[str], object] = lambda _: None) -> None:
+        self._asked = msgspec.json.encode(_Asked(url, str(audio)))
+        self._heed, self._said, self.document = heed, "", NONE
+
+    async def made(self) -> None:
+        """Make a new one; the one before stays if that fails, and why is told once."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "audiometry.arena.server.board",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the server
+            env={"OPENBLAS_NUM_THREADS": "1", **os.environ},
+        )
+        try:
+            async with asyncio.timeout(LONGEST_S):
+                out, errors = await process.communicate(self._asked)
+            if process.returncode == 0:
+                self.document = secrets.known().document(out)
+                self._said = ""
+                return
+            lines = errors.decode(errors="replace").strip().splitlines()
+            why = shown(lines[-1], 300) if lines else f"exit code {process.returncode}"
+        except TimeoutError:
+            why = f"it takes longer than {LONGEST_S:g} s"
+        finally:
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+        if why != self._said:
+            self._said = why
+            self._heed(f"no new board could be made: {why}")
+
+
+def document(url: str, audio: Path) -> dict[str, Any]:
+    """The board of the votes that are closed, how many these are, and what became of asking each model.
+
+    Raises:
+        StorageError: the database does not answer.
+    """
+    from audiometry.arena.store.store import Store
+
+    with contextlib.closing(Store.open(url, audio, make=False)) as store:
+        rates = store.failures()
+    return {"models": [], "votes": 0, "at": now(), "rates": [msgspec.structs.asdict(one) for one in rates]}
+
+
+def main() -> None:
+    """Answer once."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(10)  # votes come first
+    try:
+        asked = foreign.json(sys.stdin.buffer.read(), _Asked)
+        made = msgspec.json.encode(document(asked.url, Path(asked.audio)))
+    except (AudiometryError, UndecodableError) as problem:
+        sys.exit(str(problem))
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
+        out.write(made)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""What the server does besides answering: models made ready, boards, what time asks for, health, and a good end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from audiometry.arena.server import wire
+from audiometry.arena.server.arena import Arena
+from audiometry.arena.server.board import Board
+from audiometry.errors import StorageError, shown
+from audiometry.models.protocol import SlowStart
+
+LOOK_S: Final = 5.0
+"""Seconds between looks at the database."""
+EXPIRE_S: Final = 120.0
+_DAY_S: Final = 86_400.0
+
+
+class Life:
+    """See `web.serve.Life`.
+
+    Args:
+        arena: what is served.
+        board: of it; None: none is made.
+        heed: told in a line what goes wrong, and what is waited for.
+    """
+
+    def __init__(self, arena: Arena, board: Board | None, heed: Callable[[str], object]) -> None:
+        self._arena, self._board, self._heed = arena, board, heed
+        self._database = True
+        self._rounds: list[asyncio.Task[None]] = []
+
+    async def open(self) -> None:
+        """Make the models ready, begin the rounds."""
+        for entrant in self._arena.entrants:
+            if isinstance(entrant.model, SlowStart):
+                self._heed(f"waiting for {shown(entrant.model.name)} to start")
+                await entrant.model.start()
+        every = [(LOOK_S, self._look), (EXPIRE_S, self._expire)]
+        if self._board is not None:
+            every.append((self._arena.settings.board_s, self._board.made))
+        self._rounds = [asyncio.create_task(_every(seconds, work)) for seconds, work in every]
+
+    def stop(self) -> None:
+        """Begin nothing new, and have nobody wait."""
+        self._arena.stopping = True
+        self._arena.battles.stop()
+        if n := self._arena.battles.n_asking:
+            self._heed(f"waiting for {n} battles under way; Ctrl-C again leaves them for the next start")
+
+    async def close(self) -> None:
+        """Finish the battles under way and let go of everything."""
+        try:
+            await self._arena.battles.finish()
+        finally:
+            for task in self._rounds:
+                task.cancel()
+            await asyncio.gather(*self._rounds, return_exceptions=True)
+            await self._arena.decoding.close()
+            for entrant in self._arena.entrants:
+                await entrant.model.close()
+            await asyncio.to_thread(self._arena.store.close)
+
+    def now(self) -> wire.Health:
+        """How it is."""
+        awake, all_of_them = len(self._arena.awake), len(self._arena.entrants)
+        status = "ok" if self._database and awake > 1 else "degraded"
+        return wire.Health(
+            status="stopping" if self._arena.stopping else status,
+            database=self._database,
+            models_awake=awake,
+            models=all_of_them,
+            asking=self._arena.battles.n_asking,
+        )
+
+    def metrics(self) -> str:
+        """All counts."""
+        return self._arena.metrics.text(
+            {
+                "battles_asking": lambda: self._arena.battles.n_asking,
+                "models_awake": lambda: len(self._arena.awake),
+                "database_up": lambda: self._database,
+            }
+        )
+
+    async def _look(self) -> None:
+        """See whether the database is there."""
+        try:
+            await asyncio.to_thread(self._ping)
+        except StorageError as problem:
+            if self._database:
+                self._heed(f"{problem}; whoever votes is asked to try again")
+            self._database = False
+        else:
+            if not self._database:
+                self._heed("the database is there again")
+            self._database = True
+
+    def _ping(self) -> None:
+        with self._arena.store.database.reading() as connection:
+            connection.exec_driver_sql("SELECT 1")
+
+    async def _expire(self) -> None:
+        """What time asks for; whatever is still under way here is not given up."""
+        days = self._arena.settings.keep_days
+        keep_s = days * _DAY_S if days else None
+        asking_s = self._arena.settings.asking.whole_s + 3600
+        with contextlib.suppress(StorageError):
+            await asyncio.to_thread(lambda: self._arena.store.expire(asking_s=asking_s, keep_s=keep_s))
+
+
+async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        await work()
+        await asyncio.sleep(seconds)

@@ -1,0 +1,129 @@
+"""An arena put together from its settings and served."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import socket
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from audiometry.arena.asking.asked import Entrant
+from audiometry.arena.server.arena import Arena
+from audiometry.arena.server.board import Board
+from audiometry.arena.server.life import Life
+from audiometry.arena.server.routes import STATIC, application
+from audiometry.arena.server.settings import ModelEntry, Settings, checked
+from audiometry.arena.store.store import Store
+from audiometry.dispatch.open_files import fitted
+from audiometry.errors import shown
+from audiometry.models import Model, load, refuse_idle, routes, with_reader
+from audiometry.models.settings import addressed
+from audiometry.web import serve as server
+from audiometry.web.decoding import Decoding
+from audiometry.web.guard import LOCAL
+from audiometry.web.upload import Limits
+
+_LOOPBACK: Final = frozenset({"", "127.0.0.1", "::1", "localhost"})
+
+
+def loaded(entry: ModelEntry, settings: Settings) -> Model:
+    """The model of an entry; nothing is contacted yet.
+
+    Raises:
+        UsageError: there is none of that name, or a setting does nothing with it.
+    """
+    name, url = addressed(entry.name)
+    name = with_reader(name, entry.reader) if entry.reader else name
+    given: dict[str, Any] = {
+        "base_urls": (entry.base_url or url,) if entry.base_url or url else (),
+        "temperature": entry.temperature,
+        "max_tokens": entry.max_tokens,
+        "extra": entry.extra,
+        "card": entry.card,
+    }
+    given = {key: value for key, value in given.items() if value not in (None, "", (), {})}
+    refuse_idle([name], given)
+    route = routes().get(name.partition("/")[0])
+    streams = entry.stream and route is not None and "stream" in route.takes
+    concurrency = settings.limits.connections
+    return load(name, timeout_s=settings.asking.timeout_s, stream=streams, connections=min(concurrency, 64), **given)
+
+
+@contextlib.contextmanager
+def _entrants(settings: Settings, store: Store) -> Iterator[list[Entrant]]:
+    found = []
+    for entry in settings.entries:
+        model = loaded(entry, settings)
+        system = settings.system_prompt if entry.system_prompt is None else entry.system_prompt
+        contestant = store.contestant(
+            model.name,
+            release=entry.release,
+            system_prompt=system,
+            parameters=model.parameters,
+            card=msgspec.to_builtins(model.card),
+        )
+        found.append(Entrant(model, contestant, timeout_s=settings.asking.timeout_s, whole_s=settings.asking.whole_s))
+    yield found
+
+
+def fitting(settings: Settings, entrants: list[Entrant]) -> Settings:
+    """The settings, with recordings no longer than every model takes, and words only where two models take them."""
+    cards = [one.model.card for one in entrants]
+    longest = min([settings.recording.longest_s, *(card.longest_s or math.inf for card in cards if not card.cut)])
+    typed = settings.recording.typed and sum(one.takes(None) for one in entrants) > 1
+    return msgspec.structs.replace(
+        settings, recording=msgspec.structs.replace(settings.recording, longest_s=longest, typed=typed)
+    )
+
+
+def serve(
+    settings: Settings,
+    on: socket.socket,
+    *,
+    host: str = "",
+    heed: Callable[[str], object],
+    ready: Callable[[Settings], object] = lambda _: None,
+) -> None:
+    """Serve an arena until Ctrl-C or SIGTERM.
+
+    Args:
+        settings: of it.
+        on: where it listens.
+        host: the address it was told to listen on; empty: this machine alone.
+        heed: told in a line what goes wrong on this side, and what is waited for.
+        ready: told when it begins, with the settings as they came to fit the models.
+
+    Raises:
+        UsageError: the settings do not go together, a model or the database cannot be had.
+        StorageError: the database does not answer.
+    """
+    settings = checked(settings)
+    store = Store.open(settings.db, settings.audio_folder)
+    with contextlib.ExitStack() as stack:
+        stack.callback(store.close)
+        entrants = stack.enter_context(_entrants(settings, store))
+        fits = fitting(settings, entrants)
+        if fits.recording.longest_s < settings.recording.longest_s:
+            heed(f"recordings may last {fits.recording.longest_s:g} s: one of the models takes no more")
+        taken = Limits(bytes=fits.recording.largest_bytes, longest_s=fits.recording.longest_s)
+        arena = Arena(
+            store,
+            entrants,
+            fits,
+            Decoding(taken, normalise=fits.recording.normalise),
+            languages=languages(),
+            heed=heed,
+        )
+        board = Board(settings.db, settings.audio_folder, heed)
+        life = Life(arena, board, heed)
+        hosts = frozenset(one.lower() for one in settings.hosts) or (LOCAL if host in _LOOPBACK else None)
+        app = application(arena, board, life, hosts=hosts, heed=heed)
+        server.serve(app, on, lambda _: ready(fits), life=life, connections=fitted(settings.limits.connections))
+
+
+def languages() -> tuple[str, ...]:
+    """The languages in which the page is there."""
+    return tuple(sorted(shown(path.name.split(".")[1]) for path in STATIC.glob("words.*.json")))

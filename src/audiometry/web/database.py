@@ -71,6 +71,7 @@ class Database:
 
     def __init__(self, engine: Engine, name: str) -> None:
         self.engine, self.name = engine, name
+        self._driver: Any = engine.dialect.loaded_dbapi
         # writers of this process wait in line: SQLite's own waiting polls, and lets some starve
         self._turn = threading.Lock() if self.is_sqlite else contextlib.nullcontext()
 
@@ -89,7 +90,7 @@ class Database:
             StorageError: it does not answer.
         """
         parsed = _parsed(url)
-        name = parsed.render_as_string()
+        name = parsed.set(drivername=parsed.get_backend_name()).render_as_string()
         if parsed.drivername == "sqlite" and not make and not Path(str(parsed.database)).is_file():
             raise UsageError(f"there is no database {shown(str(parsed.database))}; see its name")
         try:
@@ -166,6 +167,8 @@ class Database:
             raise StorageError(f"{self.name} answers too slowly: no connection became free; try again") from problem
         except DBAPIError as problem:
             raise StorageError(f"{self.name}: {_why(problem.orig)}") from problem
+        except self._driver.Error as problem:  # of what goes past SQLAlchemy
+            raise StorageError(f"{self.name}: {_why(problem)}") from problem
 
     def _migrate(self, folder: Path, version_table: str, *, make: bool) -> None:
         script = ScriptDirectory(str(folder), version_locations=[str(folder)])

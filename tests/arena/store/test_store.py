@@ -5,31 +5,11 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from audiometry.arena.store.nouns import Heard, Pairing, Replied
+from audiometry.arena.store.nouns import Pairing, Replied
 from audiometry.arena.store.refusals import ClosedError, FullError, NotThereError
 from audiometry.arena.store.schema import METADATA
-from audiometry.arena.store.store import VERSION_TABLE, Store
+from audiometry.arena.store.store import VERSION_TABLE
 from audiometry.errors import UsageError
-
-HEARD = Heard(duration_s=1.5, rate=16_000, channels=1, peak_dbfs=-3.0, level_dbfs=-20.0)
-GOOD = Replied(state="answered", text="Yes, it is.", latency_s=1.5, first_token_s=0.5, tokens_out=4)
-
-
-def contestants(store: Store, *names: str):
-    return [store.contestant(name) for name in names or ("x/one", "x/two", "x/three")]
-
-
-PLAIN = Pairing()
-
-
-def begun(store: Store, key: str = "key", query: str = "What is that?", how: Pairing = PLAIN, seed: int = 1):
-    voter = store.voter(key)
-    return voter, store.begin(voter, query, store.draw(contestants(store), how, seed))
-
-
-def ready(store: Store, *given, **named):
-    voter, battle = begun(store, *given, **named)
-    return voter, store.replied(battle.id, GOOD, GOOD)
 
 
 def test_migrations_make_the_tables_that_the_code_knows(store):
@@ -61,12 +41,12 @@ def test_a_voter_is_found_again_by_the_key_which_is_not_kept(store):
     assert "secret-key" not in str(kept)
 
 
-def test_a_recording_is_its_voters_alone_and_one_file_for_all_who_sent_it(store):
+def test_a_recording_is_its_voters_alone_and_one_file_for_all_who_sent_it(store, arena):
     anna, ben = store.voter("a"), store.voter("b")
-    one = store.keep_recording(anna, b"RIFF-sound", HEARD, {"echoCancellation": True})
-    two = store.keep_recording(ben, b"RIFF-sound", HEARD, {})
+    one = store.keep_recording(anna, b"RIFF-sound", arena.heard, {"echoCancellation": True})
+    two = store.keep_recording(ben, b"RIFF-sound", arena.heard, {})
     assert store.recording(anna, one.id) == one
-    assert one.heard == HEARD
+    assert one.heard == arena.heard
     assert store.recording(ben, one.id) is None
     assert store.recording(anna, two.id) is None
     assert store.recording(anna, one.path.name) is None, "never by its hash"
@@ -100,8 +80,8 @@ def test_a_contestant_is_new_on_any_change_until_it_is_merged(store):
         store.merge("", plain.sha256)
 
 
-def test_a_battle_from_its_beginning_to_its_end(store):
-    voter, battle = begun(store)
+def test_a_battle_from_its_beginning_to_its_end(store, arena):
+    voter, battle = arena.begun()
     assert battle.state == "asking"
     assert store.current(voter) == battle
     with pytest.raises(ClosedError, match="no two replies"):
@@ -109,8 +89,8 @@ def test_a_battle_from_its_beginning_to_its_end(store):
     with pytest.raises(ClosedError, match="vote first"):
         store.reveal(voter, battle.id)
     other = Replied(state="refused", text="I cannot say.", latency_s=0.5)
-    battle = store.replied(battle.id, GOOD, other)
-    assert (battle.state, battle.a, battle.b) == ("ready", GOOD.text, other.text)
+    battle = store.replied(battle.id, arena.answered, other)
+    assert (battle.state, battle.a, battle.b) == ("ready", arena.answered.text, other.text)
     assert store.replied(battle.id, other, other) == battle, "replies stand as they came first"
     store.released(battle.id)
     with pytest.raises(ClosedError):
@@ -131,8 +111,8 @@ def test_a_battle_from_its_beginning_to_its_end(store):
     assert store.current(voter) == revealed.battle
 
 
-def test_nobody_else_sees_votes_on_or_reveals_a_battle(store):
-    voter, battle = ready(store)
+def test_nobody_else_sees_votes_on_or_reveals_a_battle(store, arena):
+    voter, battle = arena.ready()
     stranger = store.voter("stranger")
     assert store.battle(stranger, battle.id) is None
     assert store.current(stranger) is None
@@ -144,26 +124,26 @@ def test_nobody_else_sees_votes_on_or_reveals_a_battle(store):
     assert store.vote(voter, battle.id, "tie").outcome == "tie"
 
 
-def test_the_same_query_is_the_same_battle_until_it_has_failed_or_is_over(store):
-    voter, battle = begun(store)
-    assert begun(store, seed=2)[1] == battle
-    assert begun(store, query="And that?")[1].id != battle.id
-    assert store.replied(battle.id, GOOD, Replied(state="empty")).state == "failed"
-    again = begun(store)[1]
+def test_the_same_query_is_the_same_battle_until_it_has_failed_or_is_over(store, arena):
+    voter, battle = arena.begun()
+    assert arena.begun(seed=2)[1] == battle
+    assert arena.begun(query="And that?")[1].id != battle.id
+    assert store.replied(battle.id, arena.answered, Replied(state="empty")).state == "failed"
+    again = arena.begun()[1]
     assert again.id != battle.id
-    store.replied(again.id, GOOD, GOOD)
+    store.replied(again.id, arena.answered, arena.answered)
     store.vote(voter, again.id, "tie")
-    assert begun(store)[1].id == again.id
+    assert arena.begun()[1].id == again.id
     store.reveal(voter, again.id)
-    assert begun(store)[1].id != again.id
-    recording = store.keep_recording(voter, b"sound", HEARD, {})
-    spoken = begun(store, query=recording)[1]
+    assert arena.begun()[1].id != again.id
+    recording = store.keep_recording(voter, b"sound", arena.heard, {})
+    spoken = arena.begun(query=recording)[1]
     assert (spoken.recording, spoken.text) == (recording.id, "")
-    assert begun(store, query=recording)[1] == spoken
+    assert arena.begun(query=recording)[1] == spoken
 
 
-def test_a_uniform_draw_says_how_likely_its_pair_was_and_comes_again_with_its_seed(store):
-    three = contestants(store)
+def test_a_uniform_draw_says_how_likely_its_pair_was_and_comes_again_with_its_seed(store, arena):
+    three = arena.contestants()
     drawn = [store.draw(three, Pairing(), seed) for seed in range(200)]
     assert {one.propensity for one in drawn} == {1 / 3}
     assert {(one.a, one.b) for one in drawn} == {(a.id, b.id) for a in three for b in three if a != b}
@@ -172,20 +152,41 @@ def test_a_uniform_draw_says_how_likely_its_pair_was_and_comes_again_with_its_se
         store.draw(three[:1], Pairing(), 1)
 
 
-def test_a_quota_gives_each_pair_its_places_and_says_when_all_are_taken(store):
+def test_a_quota_gives_each_pair_its_places_and_says_when_all_are_taken(store, arena):
     how = Pairing(quota=2, study="s")
     done = 0
     for seed in range(6):
-        voter, battle = begun(store, key=f"v{seed}", how=how, seed=seed)
-        store.replied(battle.id, GOOD, GOOD)
+        voter, battle = arena.begun(key=f"v{seed}", how=how, seed=seed)
+        store.replied(battle.id, arena.answered, arena.answered)
         if seed < 5:
             store.vote(voter, battle.id, "tie")
             done += 1
     with pytest.raises(FullError, match="for now") as problem:
-        store.draw(contestants(store), how, 9)
+        store.draw(arena.contestants(), how, 9)
     assert not problem.value.done
     store.vote(voter, battle.id, "tie")
     with pytest.raises(FullError, match=r"taken$") as problem:
-        store.draw(contestants(store), how, 9)
+        store.draw(arena.contestants(), how, 9)
     assert problem.value.done
-    assert store.draw(contestants(store), Pairing(quota=2, study="another"), 9)
+    assert store.draw(arena.contestants(), Pairing(quota=2, study="another"), 9)
+
+
+def test_battles_without_replies_are_found_again_for_who_asks(store, arena):
+    voter, spoken = arena.begun(query=store.keep_recording(store.voter("key"), b"sound", arena.heard, {}))
+    _, typed = arena.begun(key="other", query="Why?", seed=5)
+    arena.ready(query="And this?")
+    one, two = store.asking()
+    assert (one.battle, one.voter, two.battle, two.query) == (spoken.id, voter.id, typed.id, "Why?")
+    assert one.query.path.read_bytes() == b"sound"
+    drawn = store.draw(arena.contestants(), Pairing(), 5)
+    assert (two.a, two.b) == (drawn.a, drawn.b)
+
+
+def test_votes_are_counted_changed_ones_once_and_skipped_ones_too(store, arena):
+    voter = store.voter("key")
+    for n, outcome in enumerate(("tie", "skip", "model_a")):
+        _, battle = arena.ready(query=f"question {n}")
+        store.vote(voter, battle.id, "both_bad")
+        store.vote(voter, battle.id, outcome)
+    assert store.count(voter) == 3
+    assert store.count(store.voter("other")) == 0

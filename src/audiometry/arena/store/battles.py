@@ -12,7 +12,8 @@ from sqlalchemy.engine import Connection, Row
 
 from audiometry.arena.store import pairs
 from audiometry.arena.store.contestants import names
-from audiometry.arena.store.nouns import OUTCOMES, SKIP, Battle, Pair, Recording, Replied, Revealed, Side
+from audiometry.arena.store.nouns import OUTCOMES, SKIP, Asking, Battle, Pair, Recording, Replied, Revealed, Side
+from audiometry.arena.store.recordings import Audio
 from audiometry.arena.store.refusals import ClosedError, FullError, NotThereError
 from audiometry.arena.store.schema import APART, BATTLE, LEASE, REPLY, VOTE, VOTER
 from audiometry.arena.store.words import clean
@@ -157,6 +158,22 @@ def found(connection: Connection, voter: int, battle: str | None = None) -> Batt
     mine = sa.select(BATTLE.c.id).where(BATTLE.c.voter == voter).order_by(BATTLE.c.made_at.desc()).limit(1)
     known = connection.scalar(mine if battle is None else mine.where(BATTLE.c.id == battle))
     return None if known is None else _seen(connection, known)
+
+
+def asking(connection: Connection, audio: Audio) -> tuple[Asking, ...]:
+    """See `Store.asking`."""
+    rows = connection.execute(sa.select(BATTLE).where(BATTLE.c.state == "asking").order_by(BATTLE.c.made_at)).all()
+    return tuple(
+        Asking(
+            battle=row.id,
+            voter=row.voter,
+            query=(row.recording and audio.found(connection, row.voter, row.recording)) or row.text or "",
+            a=row.a,
+            b=row.b,
+            made_at=row.made_at,
+        )
+        for row in rows
+    )
 
 
 def _held(connection: Connection, battle: str, voter: int | None = None) -> Row[Any]:

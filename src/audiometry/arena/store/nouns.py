@@ -168,6 +168,25 @@ class Battle(msgspec.Struct, frozen=True, kw_only=True):
     study: str = ""
 
 
+class Asking(msgspec.Struct, frozen=True, kw_only=True):
+    """A battle whose replies are not there yet, for whoever asks for them.
+
+    Attributes:
+        battle: its id.
+        voter: of whom.
+        query: what is asked; an empty text after a deletion.
+        a, b: ids of the contestants.
+        made_at: seconds since 1970.
+    """
+
+    battle: str
+    voter: int
+    query: Recording | str
+    a: int
+    b: int
+    made_at: float
+
+
 class Side(msgspec.Struct, frozen=True, kw_only=True):
     """Who stood on a side, after the vote."""
 

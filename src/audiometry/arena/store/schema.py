@@ -121,7 +121,7 @@ VOTE: Final = sa.Table(  # all that a board is made of: one table is read for it
     "vote",
     METADATA,
     _column("battle", sa.ForeignKey(BATTLE.c.id, ondelete="CASCADE"), primary_key=True),
-    _column("voter", sa.ForeignKey(VOTER.c.id)),
+    _column("voter", sa.ForeignKey(VOTER.c.id), index=True),
     _column("a", sa.ForeignKey(CONTESTANT.c.id)),
     _column("b", sa.ForeignKey(CONTESTANT.c.id)),
     _column("outcome", sa.SmallInteger),  # as `Outcome`, and `SKIP`

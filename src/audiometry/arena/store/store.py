@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import sqlalchemy as sa
 
-from audiometry.arena.store import battles, cleared, contestants, pairs, rates
+from audiometry.arena.store import battles, cleared, contestants, pairs, voters
 from audiometry.arena.store.cleared import Expired
 from audiometry.arena.store.nouns import (
+    Asking,
     Battle,
     Contestant,
     Deleted,
@@ -25,10 +26,12 @@ from audiometry.arena.store.nouns import (
     Voter,
 )
 from audiometry.arena.store.recordings import Audio
-from audiometry.arena.store.refusals import NotThereError
-from audiometry.arena.store.schema import BATTLE, RECORDING, VOTER
-from audiometry.arena.store.words import clean, code_of, code_sha256, key_of, sha256
+from audiometry.arena.store.schema import BATTLE, RECORDING
+from audiometry.arena.store.words import clean
 from audiometry.web.database import Database
+
+if TYPE_CHECKING:
+    from audiometry.files.votes import VoteFile
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 VERSION_TABLE: Final = "arena_version"
@@ -72,26 +75,17 @@ class Store:
             client: browser and system in a few words.
             participant: an opaque id of a study.
         """
-        own = VOTER.c.key_sha256 == sha256(key)
-        with self.database.reading() as connection:
-            row = connection.execute(sa.select(VOTER).where(own)).first()
-        if row is None:
-            with self.database.writing() as connection:
-                self.database.hold(connection, key_of("voter", key))
-                row = connection.execute(sa.select(VOTER).where(own)).first()
-                if row is None:
-                    made = {"key_sha256": sha256(key), "code_sha256": code_sha256(code_of(key)), "made_at": time.time()}
-                    said = {"consent": "", "client": clean(client), "participant": clean(participant) or None}
-                    connection.execute(sa.insert(VOTER).values(**made, **said))
-                    row = connection.execute(sa.select(VOTER).where(own)).one()
-        return Voter(id=row.id, consent=row.consent, participant=row.participant or "")
+        return voters.enter(self.database, key, client, participant)
 
     def consent(self, voter: Voter, version: str) -> Voter:
         """Keep that a voter agreed to a version of the text, and when."""
-        agreed = {"consent": clean(version), "consent_at": time.time()}
         with self.database.writing() as connection:
-            connection.execute(sa.update(VOTER).where(VOTER.c.id == voter.id).values(**agreed))
-        return Voter(id=voter.id, consent=version, participant=voter.participant)
+            return voters.consent(connection, voter, version)
+
+    def count(self, voter: Voter) -> int:
+        """How often a voter has voted, skipped battles included."""
+        with self.database.reading() as connection:
+            return voters.count(connection, voter.id)
 
     def keep_recording(self, voter: Voter, clip: bytes, heard: Heard, settings: Mapping[str, Any]) -> Recording:
         """Keep a clip; the same bytes of several people are one file.
@@ -150,9 +144,6 @@ class Store:
         Args:
             one: the first digits of its hash.
             into: those of the other's.
-
-        Raises:
-            NotThereError: no contestant, or several, have such a hash.
         """
         with self.database.writing() as connection:
             contestants.merge(connection, one, into)
@@ -177,24 +168,17 @@ class Store:
             voter: whose.
             query: what is asked.
             pair: as `draw` gave it; its place is free again if it is not needed.
-
-        Raises:
-            FullError: its place was kept for too long, and is another's.
         """
         with self.database.writing() as connection:
             return battles.begin(self.database, connection, voter.id, query, pair)
 
     def replied(self, battle: str, a: Replied, b: Replied) -> Battle:
-        """Keep both replies: the battle is ready, or has failed, and its place is free again. Again does nothing.
-
-        Raises:
-            NotThereError: there is no such battle.
-        """
+        """Keep both replies: the battle is ready, or has failed, and its place is free again. Again does nothing."""
         with self.database.writing() as connection:
             return battles.replied(connection, battle, (a, b))
 
     def released(self, battle: str) -> None:
-        """Keep when its voter was shown both replies whole; the first time counts."""
+        """Keep when its voter was shown both replies whole, for the first time."""
         with self.database.writing() as connection:
             battles.released(connection, battle)
 
@@ -207,6 +191,11 @@ class Store:
         """The newest battle of a voter, which a reload finds again."""
         with self.database.reading() as connection:
             return battles.found(connection, voter.id)
+
+    def asking(self) -> tuple[Asking, ...]:
+        """All battles whose replies are not there yet, the oldest first: for whoever asks models, never for a voter."""
+        with self.database.reading() as connection:
+            return battles.asking(connection, self._audio)
 
     def vote(self, voter: Voter, battle: str, outcome: str, comment: str = "", tags: Sequence[str] = ()) -> Battle:
         """Vote, or change the vote.
@@ -247,10 +236,25 @@ class Store:
         with self.database.writing() as connection:
             battles.set_apart(connection, battle, reason, clean(rule))
 
-    def failures(self) -> tuple[Rates, ...]:
-        """What became of asking each contestant, in order of name."""
+    def votes(self, groups: Sequence[str] = (), *, texts: bool = False, closed: bool = False) -> VoteFile:
+        """The votes that count, as a vote file gives them.
+
+        Args:
+            groups: what they are to be grouped by: ``language``, ``study``; others are in no database.
+            texts: whether queries, comments and reasons are read as well.
+            closed: leave those out whose voter does not know yet who the two are, and would see it on the board:
+                votes less than an hour old that are not revealed.
+        """
+        from audiometry.arena.store import columns  # it needs numpy, and whoever keeps votes does not
+
+        return columns.read(self.database, groups, texts=texts, closed=closed)
+
+    def failures(self, *, closed: bool = False) -> tuple[Rates, ...]:
+        """What became of asking each contestant, in order of name; ``closed`` as for `votes`."""
+        from audiometry.arena.store import rates
+
         with self.database.reading() as connection:
-            return rates.rates(connection)
+            return rates.rates(connection, closed=closed)
 
     def delete(self, code: str, *, votes: bool = False) -> Deleted:
         """Remove what a person said, and who it was; what was counted stays without words.
@@ -262,11 +266,14 @@ class Store:
         Raises:
             NotThereError: it is nobody's.
         """
+        with self.database.reading() as connection:
+            who = voters.of_code(connection, code)
+        return self.withdraw(Voter(id=who), votes=votes)
+
+    def withdraw(self, voter: Voter, *, votes: bool = True) -> Deleted:
+        """As `delete`, of a voter that is known."""
         with self.database.writing() as connection:
-            who = connection.scalar(sa.select(VOTER.c.id).where(VOTER.c.code_sha256 == code_sha256(code)))
-            if who is None:
-                raise NotThereError("this is nobody's code; see how it is spelt")
-            deleted, shas = cleared.person(connection, who, votes=votes)
+            deleted, shas = cleared.person(connection, voter.id, votes=votes)
         self._audio.remove(shas)
         cleared.forget(self.database)
         return deleted

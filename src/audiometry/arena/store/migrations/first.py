@@ -148,6 +148,7 @@ def _votes() -> None:
         },
         key=("battle",),
         points={"battle": "battle.id", "voter": "voter.id", "a": "contestant.id", "b": "contestant.id"},
+        indexes=(("voter",),),
     )
     _table(
         "lease",

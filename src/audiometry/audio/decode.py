@@ -22,6 +22,7 @@ import soundfile
 from audiometry.audio import mpeg, ogg, riff
 from audiometry.audio.clip_file import opened
 from audiometry.audio.info import AudioInfo
+from audiometry.audio.mute import mute
 from audiometry.errors import UnreadableAudioError
 
 BLOCK: Final = 1 << 18
@@ -91,6 +92,7 @@ def _descriptor() -> int:
     return number
 
 
+@mute()
 def describe(data: bytes, where: str, *, to_end: bool = True) -> AudioInfo | None:
     """What a file is, by libsndfile: any format but the plain WAV that needs no library; None if it knows it not.
 
@@ -115,6 +117,7 @@ def describe(data: bytes, where: str, *, to_end: bool = True) -> AudioInfo | Non
     return info
 
 
+@mute()
 def stated(path: Path) -> AudioInfo | None:
     """What a file's header states, without reading the rest; None if it states no length or cannot be read."""
     try:
@@ -199,7 +202,8 @@ def blocks(
     size, done = size or max(1024, BLOCK // info.channels), 0
     whole, lead = _decodable(data, info, where)
     try:
-        with _as_file(whole, file if whole is data else None) as opened, _Forward(opened, closefd=False) as f:
+        own = file if whole is data else None
+        with mute(), _as_file(whole, own) as opened, _Forward(opened, closefd=False) as f:
             if (f.samplerate, f.channels) != (info.rate, info.channels):
                 raise UnreadableAudioError(
                     f"{where}: damaged: its header says {info.channels} channels at {info.rate} Hz, its samples "

@@ -50,3 +50,13 @@ def words(text: str) -> list[str]:
         else:
             found += [word[at : at + 2] for at in range(len(word) - 1)]
     return found
+
+
+def grams(said: list[str]) -> list[str]:
+    """Words, and every two that follow each other in a script with blanks.
+
+    >>> grams(["italian", "food"])
+    ['italian', 'food', 'italian food']
+    """
+    pairs = zip(said, said[1:], strict=False)
+    return [*said, *(f"{one} {other}" for one, other in pairs if not (_RUN.match(one) or _RUN.match(other)))]

@@ -20,7 +20,7 @@ from audiometry.records import Prompt, Text, Turn
 Try: TypeAlias = Literal["first", "again"]
 FIRST: Final[Try] = "first"
 AGAIN: Final[Try] = "again"
-Kind: TypeAlias = Literal["chat", "align", "golden", "equivalence", "code", "written"]
+Kind: TypeAlias = Literal["chat", "align", "golden", "equivalence", "code", "written", "use", "topic"]
 LENGTH: Final = 16  # hexadecimal digits of a mark
 
 

@@ -1,0 +1,295 @@
+"""From votes to what people ask for: topics of queries, and what queries are for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+import audiometry
+from audiometry import seeds
+from audiometry.analysis.topics import judged, shares, terms, uses, vectors
+from audiometry.analysis.topics.clusters import FEWEST, Clusters, clusters
+from audiometry.analysis.topics.languages import detector, lacking
+from audiometry.analysis.topics.queries import NONE, Queries, queries
+from audiometry.analysis.topics.result import Asked, Stability, Topic, Topics, Uses
+from audiometry.errors import UsageError, counted
+from audiometry.files.votes import Group, VoteFile
+from audiometry.score.table import cleaned
+
+if TYPE_CHECKING:
+    from audiometry.dispatch.tally import Usage
+    from audiometry.score.judge.judge import Judge
+    from audiometry.score.judge.settings import Follow
+
+EXAMPLES: Final = 3  # queries of a topic that are shown
+FIRM: Final = 0.5  # adjusted Rand index below which topics are not to be built on
+MOST_TOPICS: Final = 100
+MIXED: Final = 0.1  # share of queries in other languages than the first from which words are no common measure
+WORDS: Final = "words and letters (TF-IDF, truncated SVD)"
+Embed = Callable[[Sequence[str]], NDArray[np.float64]]
+
+
+def topics(
+    file: VoteFile,
+    *,
+    said: Sequence[str] | None = None,
+    n_topics: int | None = None,
+    seed: int = 0,
+    embed: tuple[str, Embed] | None = None,
+    judge: Judge | None = None,
+    namer: Judge | None = None,
+    folder: Path | None = None,
+    follow: Follow | None = None,
+) -> Asked:
+    """Say what people ask for in votes: topics of their queries, and what these are for.
+
+    The order of the votes has no say in it.
+
+    Args:
+        file: the votes, read with their texts, and with the column ``language`` if there is one.
+        said: the query of each vote; None: as the file has it.
+        n_topics: clusters to make, 2 to 100; None: as many as silhouettes favour.
+        seed: of draws.
+        embed: the name of what makes points of queries, and what does, ``float64[n, d]`` for n texts; None: words and
+            letters.
+        judge: a model that says what each query is for; None: rules do.
+        namer: a model that names topics; None: they are called by their words.
+        folder: where the answers of these two are kept.
+        follow: who is told how the asking goes.
+
+    Raises:
+        UsageError: no vote has a query, or the extra is not installed.
+        StoppedError: nobody answers, or the person stopped it; what was answered is kept.
+
+    Source: the uses are those of Mind the Gap (arXiv 2502.15919, figure 2); rules and topics are ours.
+    """
+    _needed()
+    among = queries(file, said)
+    if not among.texts:
+        raise UsageError(
+            f"{file.path} has no query in any of {counted(file.votes.n, 'vote')}; topics need a column query, or a "
+            "column audio with --transcribe MODEL"
+        )
+    told = vectors.telling(among.texts, among.languages)
+    own_seed = seeds.number(seed, "topics", "svd") % 2**32
+    points = vectors.points(told, own_seed) if embed is None else vectors.normalized(embed[1](among.texts))
+    made = clusters(points, k=n_topics, seed=seed)
+    use, of_uses = _uses(among, judge, folder, follow)
+    code, its_terms = _ordered(made, among, told)
+    labels, named_by, usage = _labels(code, its_terms, points, among, namer, folder, follow)
+    names = uses.book().names
+    found = Topics(
+        n_votes=file.votes.n,
+        n_asked=len(among.asked),
+        n_different=len(among.texts),
+        n_without=among.n_without,
+        n_people=among.n_people,
+        n_unknown_people=among.n_unknown,
+        languages=_languages(among),
+        languages_by=among.told_by,
+        topics=tuple(_topics(made, code, its_terms, labels, named_by, points, among, use)),
+        stability=_stability(made, asked=n_topics is not None),
+        uses=of_uses,
+        embedded=WORDS if embed is None else embed[0],
+        signature=_signature(among, made, of_uses, n_topics, seed, "tfidf-svd" if embed is None else embed[0], namer),
+        warnings=(),
+        usage=usage,
+    )
+    found = msgspec.structs.replace(found, warnings=tuple(_warnings(found, among, mixed=embed is None)))
+    groups = {
+        **file.groups,
+        "topic": _group([*labels, terms.OTHER], np.where(code < 0, len(labels), code)[among.of_vote], among),
+        "use": _group(names, np.array([names.index(one) if one else NONE for one in use])[among.of_vote], among),
+    }
+    return Asked(found=cast("Topics", cleaned(found)), file=msgspec.structs.replace(file, groups=groups))
+
+
+def _needed() -> None:
+    try:
+        import sklearn  # noqa: F401  whether it is there
+    except ImportError:
+        raise UsageError(lacking()) from None
+
+
+def _uses(among: Queries, judge: Judge | None, folder: Path | None, follow: Follow | None) -> tuple[list[str], Uses]:
+    """The use of each different query, and what is to be said of all."""
+    usage: Usage | None = None
+    if judge is None:
+        said = [uses.use_of(text, language)[0] for text, language in zip(among.texts, among.languages, strict=True)]
+        detect = detector()
+        trust = shares.trust({one.text: uses.use_of(one.text, detect(one.text))[0] for one in uses.labelled()})
+        coder = uses.NAME
+    else:
+        from audiometry.analysis.topics.asking import uses_said  # what asks is not loaded where nobody is asked
+
+        assert folder is not None  # noqa: S101  as the docstring of topics says
+        found, coder, usage = uses_said(among.texts, judge, folder, follow)
+        said, trust = [found[text] for text in among.texts], shares.trust(found)
+    each = [said[query] for query in among.of_asked.tolist()]
+    known = np.array([one != "" for one in each], np.bool_)
+    return said, Uses(
+        coder=coder,
+        kind="rules" if judge is None else "judge",
+        shares={
+            name: shares.share(np.array([one == name for one in each], np.bool_), among, known)
+            for name in uses.book().names
+        },
+        n_unknown=sum(not one for one in said),
+        efficiency=shares.efficiency(each, among, trust),
+        trust=trust,
+        usage=usage,
+    )
+
+
+def _ordered(
+    made: Clusters, among: Queries, told: Sequence[Sequence[str]]
+) -> tuple[NDArray[np.int64], tuple[tuple[str, ...], ...]]:
+    """Topics by number, the most frequent first, and their terms; what is in none is `NONE`."""
+    k = len(made.silhouette)
+    its_terms = terms.terms(told, made.code.tolist(), k)
+    n = np.bincount(made.code[made.code >= 0], among.n_asked[made.code >= 0], minlength=k)
+    order = sorted(range(k), key=lambda topic: (-n[topic], its_terms[topic]))
+    place = np.full(k + 1, NONE, np.int64)
+    place[order] = np.arange(k)
+    return place[made.code], tuple(its_terms[topic] for topic in order)
+
+
+def _labels(
+    code: NDArray[np.int64],
+    its_terms: Sequence[tuple[str, ...]],
+    points: NDArray[np.float64],
+    among: Queries,
+    namer: Judge | None,
+    folder: Path | None,
+    follow: Follow | None,
+) -> tuple[tuple[str, ...], list[str], Usage | None]:
+    """What topics are called, by whom (empty: by their terms), and what that took."""
+    labels = terms.labels(its_terms)
+    if namer is None or not labels:
+        return labels, [""] * len(labels), None
+    from audiometry.analysis.topics.asking import names_said
+
+    assert folder is not None  # noqa: S101  as the docstring of topics says
+    asked = [
+        judged.name_asked(own, _nearest(points, np.flatnonzero(code == topic), among.texts, judged.EXAMPLES))
+        for topic, own in enumerate(its_terms)
+    ]
+    said, usage = names_said(asked, namer, folder, follow)
+    low = [one.casefold() for one in said]
+    taken = [bool(name) and low.count(name) == 1 and name not in {terms.OTHER, *labels} for name in low]
+    return (
+        tuple(name if use else label for name, label, use in zip(said, labels, taken, strict=True)),
+        [namer.settings.name if use else "" for use in taken],
+        usage,
+    )
+
+
+def _nearest(points: NDArray[np.float64], rows: NDArray[np.int64], texts: Sequence[str], n: int) -> tuple[str, ...]:
+    """The queries nearest to the middle of theirs."""
+    near = points[rows] @ points[rows].mean(axis=0)
+    order = sorted(range(len(rows)), key=lambda at: (-round(float(near[at]), 9), at))
+    return tuple(texts[rows[at]] for at in order[:n])
+
+
+def _topics(
+    made: Clusters,
+    code: NDArray[np.int64],
+    its_terms: Sequence[tuple[str, ...]],
+    labels: Sequence[str],
+    named_by: Sequence[str],
+    points: NDArray[np.float64],
+    among: Queries,
+    use: Sequence[str],
+) -> Iterator[Topic]:
+    of_asked, of_each = code[among.of_asked], np.array([*use, ""])[among.of_asked]
+    for topic in [*range(len(labels)), NONE]:
+        rows, has = np.flatnonzero(code == topic), of_asked == topic
+        if not len(rows):
+            continue
+        at = NONE if topic == NONE else int(made.code[rows[0]])
+        yield Topic(
+            label=terms.OTHER if topic == NONE else labels[topic],
+            terms=() if topic == NONE else its_terms[topic],
+            named_by="" if topic == NONE else named_by[topic],
+            share=shares.share(has, among),
+            n_different=len(rows),
+            uses={name: int((has & (of_each == name)).sum()) for name in uses.book().names},
+            silhouette=None if topic == NONE else made.silhouette[at],
+            firmness=None if topic == NONE else made.jaccard[at],
+            examples=tuple(among.texts[row] for row in rows[:EXAMPLES])
+            if topic == NONE
+            else _nearest(points, rows, among.texts, EXAMPLES),
+        )
+
+
+def _languages(among: Queries) -> dict[str, Any]:
+    each = np.array(among.languages)[among.of_asked]
+    names, n = np.unique(each, return_counts=True)
+    order = sorted(range(len(names)), key=lambda at: (-n[at], names[at]))
+    return {str(names[at]): shares.share(each == names[at], among) for at in order}
+
+
+def _stability(made: Clusters, *, asked: bool) -> Stability:
+    return Stability(
+        chosen=made.k,
+        by="none" if not made.k else "asked" if asked else "choice",
+        tried=made.tried,
+        rand=None if made.rand is None else made.rand[1],
+        rand_range=None if made.rand is None else (made.rand[0], made.rand[2]),
+        n_small=made.n_small,
+        n_incoherent=made.n_incoherent,
+        n_blank=made.n_blank,
+    )
+
+
+def _group(values: Sequence[str], code: NDArray[np.int64], among: Queries) -> Group:
+    """A column of votes, its values in alphabetical order; votes without a query have none."""
+    order = sorted(set(values))
+    place = np.array([*(order.index(one) for one in values), NONE], np.int32)
+    return Group(tuple(order), place[np.where(among.of_vote == NONE, NONE, code)])
+
+
+def _warnings(found: Topics, among: Queries, *, mixed: bool) -> Iterator[str]:
+    its = found.stability
+    if not its.chosen:
+        yield (
+            f"{counted(found.n_different, 'different query')}, {found.n_different - its.n_blank:,} with words that others "
+            f"share: too few for topics, which need {FEWEST}"
+        )
+    elif its.rand is not None and its.rand < FIRM:
+        yield (
+            f"topics are not firm: half of the queries make other ones (adjusted Rand index {its.rand:.2f}; 1 is the "
+            "same); more queries, fewer topics (--topics) or an embedding model (--embed) may help"
+        )
+    if (unsure := found.languages.get("")) is not None:
+        yield f"the language of {counted(unsure.n, 'query')} is not known: rules of all languages are tried on those"
+    first = next(iter(found.languages.values())).n
+    if mixed and its.chosen and found.n_asked - first > MIXED * found.n_asked:
+        yield (
+            f"{counted(found.n_asked - first, 'query')} in other languages than the most frequent one: words of two "
+            "languages have nothing in common, so that topics seldom hold both; an embedding model (--embed) sees "
+            "across them"
+        )
+    if not among.n_people:
+        yield "no voter is known: intervals take each query for one person's, and nothing is said of participants"
+    elif among.n_unknown:
+        yield f"{counted(among.n_unknown, 'query')} of nobody who is known: each stands alone"
+    if found.uses.trust is None:
+        yield f"{found.uses.coder} answered none of the labelled queries: how often it errs is not known"
+
+
+def _signature(
+    among: Queries, made: Clusters, of_uses: Uses, n_topics: int | None, seed: int, embedded: str, namer: Judge | None
+) -> str:
+    k = f"k-means-{made.k}{'' if n_topics else ' by half-samples and silhouette'}"
+    coder = f"rules-v{uses.VERSION}" if of_uses.kind == "rules" else of_uses.coder
+    named = f" | named by {namer.settings.name}" if namer is not None else ""
+    return (
+        f"topics | embedded={embedded} | {k} | seed={seed} | languages by {among.told_by} | uses={coder}{named} | "
+        f"audiometry={audiometry.__version__}"
+    )

@@ -29,16 +29,16 @@ class Same(click.ParamType[tuple[str, str]]):
         return one.strip(), other.strip()
 
 
-def read_votes(path: Path) -> VoteFile:
-    """The votes, with progress for whoever sits at a terminal."""
+def read_votes(path: Path, *, texts: bool = False) -> VoteFile:
+    """The votes, with progress for whoever sits at a terminal; ``texts``: with what they say in words."""
     from audiometry.files import votes
 
     if not sys.stderr.isatty():
-        return votes.read(path)
+        return votes.read(path, texts=texts)
     from audiometry.cli.progress import Steps
 
     steps = Steps("MB")
     try:
-        return votes.read(path, reached=steps.show)
+        return votes.read(path, texts=texts, reached=steps.show)
     finally:
         steps.end()

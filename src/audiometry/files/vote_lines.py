@@ -6,6 +6,7 @@ import csv
 import io
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -229,3 +230,52 @@ def _of_parquet(path: Path, wanted: Sequence[str]) -> Iterator[Batch]:
             cells = {name: batch.column(own).to_pylist() for name, own in kept.items()}
             yield Batch(range(row + 1, row + 1 + batch.num_rows), cells, [], row)
             row += batch.num_rows
+
+
+def rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """Every line of a vote file with all its columns as they stand, and its number; None for one that cannot be read.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        UsageError: it cannot be read, or is no vote file.
+    """
+    with foreign_lines.opened(path, "a vote file", FORM) as file:
+        lines = Lines(file)
+        for number, raw in lines:
+            start = (raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw).strip()
+            if not start:
+                continue
+            if start.startswith(_PARQUET):
+                yield from _parquet_rows(path)
+            elif start.startswith(b"{"):
+                yield from ((at, _object(one)) for at, one in chain([(number, start)], lines) if one.strip())
+            else:
+                yield from _csv_rows(lines, *_header(path, start))
+            return
+
+
+def _object(raw: bytes) -> dict[str, Any] | None:
+    try:
+        found = None if too_long(raw) else foreign.loose_json(raw)
+    except UndecodableError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _csv_rows(lines: Lines, delimiter: str, names: list[str]) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    while (line := lines.next()) is not None:
+        for number, found in foreign_lines.csv_rows(deque([line]), lines.next, delimiter):
+            if isinstance(found, UndecodableError) or len(found) != len(names):
+                yield number, None
+            elif any(cell.strip() for cell in found):
+                yield number, {name: cell for name, cell in zip(names, found, strict=True) if cell.strip()}
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    with parquet.reading(path, UsageError, "it begins as parquet does; write it anew", "write dates as text"):
+        row = 0
+        for batch in parquet.opened(path).iter_batches(batch_size=ROWS, use_threads=False):
+            for row, cells in enumerate(batch.to_pylist(), row + 1):  # noqa: B020  goes on where it was
+                yield row, {name: cell for name, cell in cells.items() if cell is not None}

@@ -112,7 +112,8 @@ def _drawn(n: int, most: int, seed: int) -> Codes:
 def _kmeans(points: Points, k: int, seed: int, *, n_init: int) -> Any:
     from sklearn.cluster import KMeans
 
-    return KMeans(k, n_init=n_init, random_state=seeds.number(seed, "topics", f"k-means {k}") % 2**32).fit(points)
+    made: Any = KMeans
+    return made(k, n_init=n_init, random_state=seeds.number(seed, "topics", f"k-means {k}") % 2**32).fit(points)
 
 
 def _tried(points: Points, held: Points, ks: list[int], seed: int) -> dict[int, tuple[float, float]]:
@@ -145,7 +146,7 @@ def _of_each(points: Points, code: Codes, k: int, seed: int) -> Points:
     n = np.bincount(code[rows], minlength=k)
     if not 1 < int((n > 0).sum()) < len(rows):
         return np.zeros(k)
-    each = silhouette_samples(points[rows], code[rows])
+    each = np.asarray(silhouette_samples(points[rows], code[rows]), np.float64)
     return np.asarray(np.bincount(code[rows], each, minlength=k) / np.maximum(n, 1), np.float64)
 
 

@@ -14,7 +14,7 @@ SURE: Final = 0.5
 
 KNOWN: Final = (
     "af am ar az be bg bn ca cs cy da de el en es et eu fa fi fr ga gl gu ha he hi hr hu hy id is it ja ka kk km kn ko "
-    "lo lt lv mk ml mn mr ms my nb ne nl nn no pa pl pt ro ru si sk sl so sq sr sv sw ta te th tl tr uk ur uz vi yo zh zu"
+    "lo lt lv mk ml mn mr ms my ne nl nn no pa pl pt ro ru si sk sl so sq sr sv sw ta te th tl tr uk ur uz vi yo zh zu"
 )
 """Languages that are told apart; pidgins and the like, which a short query is easily taken for, are not."""
 

@@ -60,6 +60,7 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         n: of them; of a model those that it answered.
+        n_languages: that they are in.
         kappa: Cohen's, over the four uses, with its 95 % interval.
         right: share of each use's queries that it gives that use, 0 to 1.
         sensitivity: of queries for efficiency, the share that it calls so; with their number.
@@ -67,6 +68,7 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     n: int
+    n_languages: int
     kappa: Coefficient
     right: dict[str, tuple[int, int]]
     sensitivity: tuple[int, int]
@@ -184,7 +186,9 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         found: to be shown.
         file: the votes, grouped by ``topic`` and ``use``.
+        said: the query of each vote, where it was heard in its recording; None: as the file has it.
     """
 
     found: Topics
     file: VoteFile
+    said: tuple[str, ...] | None = None

@@ -79,18 +79,21 @@ def trust(said: Mapping[str, str]) -> Trust | None:
     Args:
         said: by text of a query, the use that the coder gives; those that it gives none are left out.
     """
-    rows = [(one.use, said[one.text]) for one in uses.labelled() if said.get(one.text)]
-    if not rows:
+    sample = [one for one in uses.labelled() if said.get(one.text)]
+    if not sample:
         return None
+    rows = [(one.use, said[one.text]) for one in sample]
     names = uses.book().names
     label, coded = (np.array([names.index(one) for one in side]) for side in zip(*rows, strict=True))
     is_so, called = (np.isin(side, [names.index(one) for one in uses.EFFICIENCY]) for side in (label, coded))
     rng = seeds.generator(0, "topics", "kappa")
     return Trust(
         n=len(rows),
+        n_languages=len({one.language for one in sample}),
         kappa=cohen_kappa(label, coded, np.arange(len(rows)), rng=rng),
         right={
-            name: (int(((label == at) & (coded == at)).sum()), int((label == at).sum())) for at, name in enumerate(names)
+            name: (int(((label == at) & (coded == at)).sum()), int((label == at).sum()))
+            for at, name in enumerate(names)
         },
         sensitivity=(int((is_so & called).sum()), int(is_so.sum())),
         specificity=(int((~is_so & ~called).sum()), int((~is_so).sum())),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import msgspec
 import numpy as np
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 import audiometry
 from audiometry import seeds
-from audiometry.analysis.topics import judged, shares, terms, uses, vectors
+from audiometry.analysis.topics import described, shares, terms, uses, vectors
 from audiometry.analysis.topics.clusters import FEWEST, Clusters, clusters
 from audiometry.analysis.topics.languages import detector, lacking
 from audiometry.analysis.topics.queries import NONE, Queries, queries
-from audiometry.analysis.topics.result import Asked, Stability, Topic, Topics, Uses
+from audiometry.analysis.topics.result import Asked, Topics, Uses
 from audiometry.errors import UsageError, counted
 from audiometry.files.votes import Group, VoteFile
 from audiometry.score.table import cleaned
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from audiometry.score.judge.judge import Judge
     from audiometry.score.judge.settings import Follow
 
-EXAMPLES: Final = 3  # queries of a topic that are shown
 FIRM: Final = 0.5  # adjusted Rand index below which topics are not to be built on
 MOST_TOPICS: Final = 100
 MIXED: Final = 0.1  # share of queries in other languages than the first from which words are no common measure
@@ -80,8 +79,8 @@ def topics(
     points = vectors.points(told, own_seed) if embed is None else vectors.normalized(embed[1](among.texts))
     made = clusters(points, k=n_topics, seed=seed)
     use, of_uses = _uses(among, judge, folder, follow)
-    code, its_terms = _ordered(made, among, told)
-    labels, named_by, usage = _labels(code, its_terms, points, among, namer, folder, follow)
+    code, its_terms = described.ordered(made, among, told)
+    labels, named_by, usage = described.labels(code, its_terms, points, among, namer, folder, follow)
     names = uses.book().names
     found = Topics(
         n_votes=file.votes.n,
@@ -90,10 +89,10 @@ def topics(
         n_without=among.n_without,
         n_people=among.n_people,
         n_unknown_people=among.n_unknown,
-        languages=_languages(among),
+        languages=described.languages(among),
         languages_by=among.told_by,
-        topics=tuple(_topics(made, code, its_terms, labels, named_by, points, among, use)),
-        stability=_stability(made, asked=n_topics is not None),
+        topics=tuple(described.each(made, code, its_terms, labels, named_by, points, among, use)),
+        stability=described.stability(made, asked=n_topics is not None),
         uses=of_uses,
         embedded=WORDS if embed is None else embed[0],
         signature=_signature(among, made, of_uses, n_topics, seed, "tfidf-svd" if embed is None else embed[0], namer),
@@ -106,7 +105,11 @@ def topics(
         "topic": _group([*labels, terms.OTHER], np.where(code < 0, len(labels), code)[among.of_vote], among),
         "use": _group(names, np.array([names.index(one) if one else NONE for one in use])[among.of_vote], among),
     }
-    return Asked(found=cast("Topics", cleaned(found)), file=msgspec.structs.replace(file, groups=groups))
+    return Asked(
+        found=cast("Topics", cleaned(found)),
+        file=msgspec.structs.replace(file, groups=groups),
+        said=None if said is None else tuple(said),
+    )
 
 
 def _needed() -> None:
@@ -146,107 +149,6 @@ def _uses(among: Queries, judge: Judge | None, folder: Path | None, follow: Foll
     )
 
 
-def _ordered(
-    made: Clusters, among: Queries, told: Sequence[Sequence[str]]
-) -> tuple[NDArray[np.int64], tuple[tuple[str, ...], ...]]:
-    """Topics by number, the most frequent first, and their terms; what is in none is `NONE`."""
-    k = len(made.silhouette)
-    its_terms = terms.terms(told, made.code.tolist(), k)
-    n = np.bincount(made.code[made.code >= 0], among.n_asked[made.code >= 0], minlength=k)
-    order = sorted(range(k), key=lambda topic: (-n[topic], its_terms[topic]))
-    place = np.full(k + 1, NONE, np.int64)
-    place[order] = np.arange(k)
-    return place[made.code], tuple(its_terms[topic] for topic in order)
-
-
-def _labels(
-    code: NDArray[np.int64],
-    its_terms: Sequence[tuple[str, ...]],
-    points: NDArray[np.float64],
-    among: Queries,
-    namer: Judge | None,
-    folder: Path | None,
-    follow: Follow | None,
-) -> tuple[tuple[str, ...], list[str], Usage | None]:
-    """What topics are called, by whom (empty: by their terms), and what that took."""
-    labels = terms.labels(its_terms)
-    if namer is None or not labels:
-        return labels, [""] * len(labels), None
-    from audiometry.analysis.topics.asking import names_said
-
-    assert folder is not None  # noqa: S101  as the docstring of topics says
-    asked = [
-        judged.name_asked(own, _nearest(points, np.flatnonzero(code == topic), among.texts, judged.EXAMPLES))
-        for topic, own in enumerate(its_terms)
-    ]
-    said, usage = names_said(asked, namer, folder, follow)
-    low = [one.casefold() for one in said]
-    taken = [bool(name) and low.count(name) == 1 and name not in {terms.OTHER, *labels} for name in low]
-    return (
-        tuple(name if use else label for name, label, use in zip(said, labels, taken, strict=True)),
-        [namer.settings.name if use else "" for use in taken],
-        usage,
-    )
-
-
-def _nearest(points: NDArray[np.float64], rows: NDArray[np.int64], texts: Sequence[str], n: int) -> tuple[str, ...]:
-    """The queries nearest to the middle of theirs."""
-    near = points[rows] @ points[rows].mean(axis=0)
-    order = sorted(range(len(rows)), key=lambda at: (-round(float(near[at]), 9), at))
-    return tuple(texts[rows[at]] for at in order[:n])
-
-
-def _topics(
-    made: Clusters,
-    code: NDArray[np.int64],
-    its_terms: Sequence[tuple[str, ...]],
-    labels: Sequence[str],
-    named_by: Sequence[str],
-    points: NDArray[np.float64],
-    among: Queries,
-    use: Sequence[str],
-) -> Iterator[Topic]:
-    of_asked, of_each = code[among.of_asked], np.array([*use, ""])[among.of_asked]
-    for topic in [*range(len(labels)), NONE]:
-        rows, has = np.flatnonzero(code == topic), of_asked == topic
-        if not len(rows):
-            continue
-        at = NONE if topic == NONE else int(made.code[rows[0]])
-        yield Topic(
-            label=terms.OTHER if topic == NONE else labels[topic],
-            terms=() if topic == NONE else its_terms[topic],
-            named_by="" if topic == NONE else named_by[topic],
-            share=shares.share(has, among),
-            n_different=len(rows),
-            uses={name: int((has & (of_each == name)).sum()) for name in uses.book().names},
-            silhouette=None if topic == NONE else made.silhouette[at],
-            firmness=None if topic == NONE else made.jaccard[at],
-            examples=tuple(among.texts[row] for row in rows[:EXAMPLES])
-            if topic == NONE
-            else _nearest(points, rows, among.texts, EXAMPLES),
-        )
-
-
-def _languages(among: Queries) -> dict[str, Any]:
-    each = np.array(among.languages)[among.of_asked]
-    names, n = np.unique(each, return_counts=True)
-    order = sorted(range(len(names)), key=lambda at: (-n[at], names[at]))
-    return {str(names[at]): shares.share(each == names[at], among) for at in order}
-
-
-def _stability(made: Clusters, *, asked: bool) -> Stability:
-    return Stability(
-        chosen=made.k,
-        by="none" if not made.k else "asked" if asked else "choice",
-        tried=made.tried,
-        rand=None if made.rand is None else made.rand[1],
-        rand_range=None if made.rand is None else (made.rand[0], made.rand[2]),
-        n_small=made.n_small,
-        n_incoherent=made.n_incoherent,
-        n_blank=made.n_blank,
-    )
-
-
 def _group(values: Sequence[str], code: NDArray[np.int64], among: Queries) -> Group:
     """A column of votes, its values in alphabetical order; votes without a query have none."""
     order = sorted(set(values))
@@ -258,8 +160,8 @@ def _warnings(found: Topics, among: Queries, *, mixed: bool) -> Iterator[str]:
     its = found.stability
     if not its.chosen:
         yield (
-            f"{counted(found.n_different, 'different query')}, {found.n_different - its.n_blank:,} with words that others "
-            f"share: too few for topics, which need {FEWEST}"
+            f"{counted(found.n_different, 'different query')}, {found.n_different - its.n_blank:,} with words that "
+            f"others share: too few for topics, which need {FEWEST}"
         )
     elif its.rand is not None and its.rand < FIRM:
         yield (

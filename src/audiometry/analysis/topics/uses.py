@@ -14,9 +14,9 @@ from typing import Final
 
 import msgspec
 
-from audiometry.analysis.modes.book import Book, Code
 from audiometry.analysis.topics.words import normal
 from audiometry.files import foreign
+from audiometry.files.code_book import Book, Code
 
 NAME: Final = "rules"
 VERSION: Final = 1
@@ -35,9 +35,12 @@ _SLOTS: Final = (  # in order: name, use, whether it stands at the beginning
     ("wonders", KNOWLEDGE, False),
     ("tells", CHAT, True),
 )
+_REST: Final = ".*"  # whatever is left, where a language tells what is asked by its words alone
+_AS_SAID: Final = frozenset({"greets", "company"})  # which also stand before what leads to a request
 _FILLER: Final = re.compile(
-    r"(?:(?:u+m+|u+h+|uhm|er+m?|eh|ah|oh|hm+|so|well|ok(?:ay)?|right|yeah|like|hey(?: (?:siri|google|alexa|there))?|alexa"
-    r"|lah|actually|basically|now|and|but|euh|ben|alors|äh|ähm|also|pues|bueno|este|allora|então|ну|あの+|えっと|ええと|ねえ|那个|嗯"
+    r"(?:(?:u+m+|u+h+|uhm|er+m?|eh|ah|oh|hm+|so|well|ok(?:ay)?|right|yeah|like|hey(?: (?:siri|google|alexa|there))?"
+    r"|alexa|lah|actually|basically|now|and|but|euh|ben|alors|äh|ähm|also|pues|bueno|este|allora|então|ну"
+    r"|あの+|えっと|ええと|ねえ|那个|嗯"
     r"|음|저기)(?!\w)[\s,.…;:!-]*|[\s,.…;:¿¡\"'“”‘()-]+)+"
 )
 _INSIDE: Final = re.compile(r"[,\s]*(?<!\w)(?:u+m+|u+h+|uhm|er+m?|euh|äh+m?)(?!\w)[,\s]*|(?<=you),? like,? ")
@@ -73,7 +76,8 @@ def _words(language: str) -> _Words:
     some = [known[language]] if language in known else list(known.values())
 
     def together(slot: str) -> list[str]:
-        return [one for words in some for one in words.get(slot, ())]
+        every = [one for words in some for one in words.get(slot, ())]
+        return every if len(some) == 1 else [one for one in every if one != _REST]
 
     lead = "|".join(together("lead")) or "(?!)"
     slots = {}
@@ -102,7 +106,7 @@ def use_of(query: str, language: str = "") -> tuple[str, str]:
     core = _without(_without(bare, words.lead), _FILLER)
     for slot, use, begins in _SLOTS:
         found = words.slots[slot]
-        texts = (said, bare, core) if slot in {"greets", "company"} else (core,) if begins else (plain,)
+        texts: tuple[str, ...] = (said, bare, core) if slot in _AS_SAID else (core,) if begins else (plain,)
         if slot == "knows":
             texts = (bare, core)
         if slot == "tells" and _ASKS.search(said):

@@ -19,11 +19,13 @@ LETTERS: Final = 0.5  # what runs of letters weigh beside words: forms of a word
 COMMON: Final = 0.1  # share of the queries of a language from which a word says nothing of what they are about
 FEW: Final = 50  # queries of a language below which that is not asked
 MOST_FEATURES: Final = 50_000
-SPOKEN: Final = frozenset({"um", "umm", "uh", "uhm", "er", "erm", "eh", "hmm", "okay", "ok", "yeah", "like", "just", "hey", "don"})
+SPOKEN: Final = frozenset(
+    {"um", "umm", "uh", "uhm", "er", "erm", "eh", "hmm", "okay", "ok", "yeah", "like", "just", "hey", "don"}
+)
 
 
 def telling(texts: Sequence[str], languages: Sequence[str]) -> list[list[str]]:
-    """The words of each query that tell what it is about: without English stop words and what is common in its language.
+    """The words of each query that tell what it is about: no English stop words, none that are common in its language.
 
     Args:
         texts: queries.
@@ -57,16 +59,17 @@ def points(told: Sequence[Sequence[str]], seed: int) -> Points:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.preprocessing import normalize
 
+    frequencies: Any = TfidfVectorizer  # which may be given a function to take texts apart
     settings: dict[str, Any] = {"sublinear_tf": True, "min_df": 2, "max_features": MOST_FEATURES}
-    parts = []
+    parts: list[Any] = []
     for analyzer, weight in ((lambda some: grams(list(some)), 1.0), (_letters, LETTERS)):
         try:
-            parts.append(weight * TfidfVectorizer(analyzer=analyzer, **settings).fit_transform(told))
+            parts.append(weight * frequencies(analyzer=analyzer, **settings).fit_transform(told))
         except ValueError:  # no word, or none that two queries have
             continue
     if not parts:
         return np.zeros((len(told), 1))
-    whole = normalize(sparse.hstack(parts).tocsr())
+    whole: Any = normalize(sparse.hstack(parts).tocsr())
     width = min(WIDTH, min(whole.shape) - 1)
     if width < 1:
         return np.asarray(whole.toarray(), np.float64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 from typing import Final
 
 LONGEST: Final = 2_000  # characters of a query that are looked at
@@ -58,5 +59,5 @@ def grams(said: list[str]) -> list[str]:
     >>> grams(["italian", "food"])
     ['italian', 'food', 'italian food']
     """
-    pairs = zip(said, said[1:], strict=False)
+    pairs = pairwise(said)
     return [*said, *(f"{one} {other}" for one, other in pairs if not (_RUN.match(one) or _RUN.match(other)))]

@@ -1,0 +1,155 @@
+"""``audiometry topics``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options
+from audiometry.cli.file_options import say_files, with_files, with_written
+from audiometry.cli.say import json_option, say, say_blocks, say_json
+from audiometry.cli.voted import read_votes
+from audiometry.errors import UsageError, counted, visible
+
+if TYPE_CHECKING:
+    from audiometry.analysis.topics.result import Asked
+    from audiometry.files.votes import VoteFile
+
+
+@click.command()
+@click.option("--votes", "file", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+@click.option(
+    "--topics",
+    "n_topics",
+    type=click.IntRange(2, 100),
+    metavar="N",
+    help="Make N clusters.  [default: as many as half of the queries make again best]",
+)
+@judge_option("A language model that says what each query is for, in place of rules.")
+@click.option("--namer", default="", metavar="MODEL[@URL]", help="A language model that names the topics.")
+@click.option(
+    "--write",
+    "written_to",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the votes anew, as JSON lines, with the columns topic and use.",
+)
+@click.option(
+    "--asked",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where the answers of models are kept, so that none is asked twice.  [default: FILE.asked]",
+)
+@click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of draws.")
+@click.option("-o", "output", metavar="FILE", type=click.Path(path_type=Path), help="Also write all of it, as HTML.")
+@asking("the models that are asked")
+@with_files
+@json_option
+def command(
+    file: Path,
+    n_topics: int | None,
+    judges: tuple[str, ...],
+    namer: str,
+    written_to: Path | None,
+    folder: Path | None,
+    seed: int,
+    output: Path | None,
+    *,
+    tables: Path | None,
+    figures: Path | None,
+    as_json: bool,
+    **how: Any,
+) -> int:
+    """Say what people ask for: topics of the queries in a vote file, and what queries are for.
+
+    FILE is a vote file, as audiometry arena rank takes it, with a column query. Equal queries count as one for
+    topics, and as often as they were asked in shares. Topics are clusters of words, and it is said how firm
+    they are: whether half of the queries make the same ones.
+
+    What a query is for (task execution, knowledge expansion, chat, advice) is told by rules in nineteen
+    languages, or by a model; how far either agrees with labelled queries is said, and the share for
+    efficiency has its errors taken out. The page has a board of models for each topic and use; with --write,
+    audiometry arena rank makes such boards too. Lines that cannot count are told; then the exit code is 1.
+
+    \b
+    Examples:
+      audiometry topics --votes votes.jsonl -o topics.html
+      audiometry topics --votes votes.csv --topics 12 --write with-topics.jsonl
+      audiometry topics --votes votes.jsonl --judge openai/gpt-6.1-terra --namer openai/gpt-6.1-terra
+    """
+    from audiometry.cli.one_thread import load_numpy
+
+    if len(judges) > 1:
+        raise UsageError("one model says what queries are for; name it once with --judge")
+    refuse_idle_options((*judges, *filter(None, [namer])))
+    load_numpy()
+    from audiometry.analysis.topics import written as vote_file
+
+    if written_to is not None:
+        vote_file.refuse(written_to, file)
+    read = read_votes(file, texts=True)
+    asked = _asked(read, judges, namer, how, n_topics=n_topics, seed=seed, folder=folder or Path(f"{file}.asked"))
+    unread = 0 if written_to is None else _written(written_to, asked)
+    written = _shown(asked, output, tables, figures, as_json=as_json)
+    if not as_json and output is not None:
+        say(f"Kept in {visible(str(output))}; next: open it in a browser")
+    return int(read.n_apart > 0 or unread > 0 or "missing" in written)
+
+
+def _asked(read: VoteFile, judges: tuple[str, ...], namer: str, how: dict[str, Any], **ways: Any) -> Asked:
+    """What people ask for; models are loaded for it and let go."""
+    from audiometry.analysis.topics import topics
+    from audiometry.cli.score_open import asked
+
+    names = (*judges, *filter(None, [namer]))
+    with asked(names, align="rules", panel="mean", injections=0, people=None, how=how) as loaded:
+        models = iter(loaded.get("judges", ()))
+        by_role = {"judge": next(models) if judges else None, "namer": next(models) if namer else None}
+        return topics(read, **{"follow": loaded.get("follow"), **by_role, **ways})
+
+
+def _written(path: Path, asked: Asked) -> int:
+    """Write the votes; how many lines could not be read."""
+    from audiometry.analysis.topics import written
+
+    n, unread = written.write(path, asked.file, asked.said)
+    more = f", and not {counted(unread, 'line')} that cannot be read" if unread else ""
+    say(f"{counted(n, 'vote')} written to {visible(str(path))} with topic and use{more}", err=True)
+    return unread
+
+
+def _shown(
+    asked: Asked, output: Path | None, tables: Path | None, figures: Path | None, *, as_json: bool
+) -> dict[str, list[str]]:
+    from audiometry.arena.board import Settings, board
+    from audiometry.files.votes import said_of
+    from audiometry.report.views import topics as views
+
+    found = asked.found
+    ranked = board(asked.file, Settings(), ("topic", "use")) if as_json or output is not None else None
+    if ranked is not None and output is not None:
+        from audiometry.report import section_page, topics_page
+
+        section_page.write(topics_page.page(found, ranked), output)
+    blocks = views.topics(found) if tables or figures or not as_json else ()
+    if not as_json:
+        say_blocks(*views.notes(found, said_of(asked.file)), *blocks, views.made(found))
+    written = say_files(blocks, tables, figures)
+    if as_json and ranked is not None:
+        import msgspec
+
+        from audiometry.arena.document import document
+
+        page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
+        of_votes = document(ranked)
+        say_json(
+            with_written(
+                {**msgspec.to_builtins(found), "by": of_votes["by"], "file": of_votes["file"]}, {**page, **written}
+            )
+        )
+        for warning in found.warnings:
+            say(f"Note: {warning}.", err=True)
+    return written

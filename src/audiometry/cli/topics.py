@@ -78,7 +78,7 @@ def command(
     Examples:
       audiometry topics --votes votes.jsonl -o topics.html
       audiometry topics --votes votes.csv --topics 12 --write with-topics.jsonl
-      audiometry topics --votes votes.jsonl --judge openai/gpt-6.1-terra --namer openai/gpt-6.1-terra
+      audiometry topics --votes votes.jsonl --namer openai/gpt-6.1-terra
     """
     from audiometry.cli.one_thread import load_numpy
 

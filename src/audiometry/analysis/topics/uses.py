@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from audiometry.analysis.topics.words import normal
-from audiometry.files import foreign
+from audiometry.files import foreign, jsonl
 from audiometry.files.code_book import Book, Code
 
 NAME: Final = "rules"
@@ -144,5 +144,4 @@ class Labelled(msgspec.Struct, frozen=True):
 @cache
 def labelled(half: str = "held-out") -> Sequence[Labelled]:
     """One half of the sample."""
-    lines = _FILE.with_name("labelled.jsonl").read_bytes().splitlines()
-    return tuple(one for line in lines if (one := msgspec.json.decode(line, type=Labelled)).half == half)
+    return tuple(one for one in jsonl.read(_FILE.with_name("labelled.jsonl"), Labelled) if one.half == half)

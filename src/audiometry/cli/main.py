@@ -44,6 +44,7 @@ COMMANDS = {
     "agree": ("agree", "Hold judges, metrics and people against each other: how far to trust a judge."),
     "subset": ("subset", "Choose the few items of a benchmark that foretell best what people prefer."),
     "gap": ("gap", "Say which static scores predict what people prefer, and whether so few systems can say so."),
+    "reasons": ("reasons", "Say why people prefer one reply: ticked tags and comments, by a code book."),
     "topics": ("topics", "Say what people ask for: topics of queries, and what queries are for."),
     "arena serve": ("arena_serve", "Serve an arena: people speak, two hidden models answer, and the vote counts."),
     "arena rank": ("arena", "Rank models from votes: ratings, intervals, ranks, whether they fit one scale."),

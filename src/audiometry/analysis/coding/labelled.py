@@ -15,6 +15,8 @@ from audiometry.files import jsonl
 from audiometry.stats.agreement import cohen_kappa
 from audiometry.stats.bootstrap import Coefficient
 
+SAMPLE: Final = "the labelled sample"
+"""What a coder is held against, where it is that."""
 HELD_OUT: Final = "held-out"
 Ints = NDArray[np.int64]
 
@@ -61,10 +63,11 @@ class Agreed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a coder agrees with a labelled sample.
+    """How far a coder agrees with a labelled sample, or with another coder.
 
     Attributes:
         coder: its name.
+        against: what it is held against.
         n: texts.
         whole: all codes together.
         codes: each of the book.
@@ -73,6 +76,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     coder: str
+    against: str
     n: int
     whole: Agreed
     codes: tuple[Agreed, ...]
@@ -106,20 +110,33 @@ def agreement(
     """
     labelled = np.array([[name in one.codes for name in names] for one in right], np.int64)
     coded = np.array([[name in one for name in names] for one in given], np.int64)
+    found = between(coder, SAMPLE, names, labelled, coded)
     ways = [
         said[name] == (name in one.praised, name in one.faulted)
         for one, said in zip(right, given, strict=True)
         for name in one.codes
         if name in said and name in {*one.praised, *one.faulted}
     ]
+    return msgspec.structs.replace(found, n_ways=len(ways), right_ways=sum(ways))
+
+
+def between(coder: str, against: str, names: Sequence[str], right: Ints, given: Ints) -> Agreement:
+    """Hold a coder against another one.
+
+    Args:
+        coder: its name.
+        against: the other's, which counts for right in precision and recall.
+        names: of all codes.
+        right: ``int64[n, k]``, 1 where a text has a code by the other.
+        given: the same by the coder.
+    """
     texts = np.arange(len(right))
     return Agreement(
         coder=coder,
+        against=against,
         n=len(right),
-        whole=_agreed("", labelled.ravel(), coded.ravel(), np.repeat(texts, len(names))),
-        codes=tuple(_agreed(name, labelled[:, at], coded[:, at], texts) for at, name in enumerate(names)),
-        n_ways=len(ways),
-        right_ways=sum(ways),
+        whole=_agreed("", right.ravel(), given.ravel(), np.repeat(texts, len(names))),
+        codes=tuple(_agreed(name, right[:, at], given[:, at], texts) for at, name in enumerate(names)),
     )
 
 

@@ -67,8 +67,8 @@ def command(
     \b
     Examples:
       audiometry reasons --votes votes.jsonl
-      audiometry reasons --votes votes.jsonl --judge openai/gpt-6.1-terra -o reasons.html
-      audiometry reasons --votes votes.csv --book mine.toml --tables paper --figures paper
+      audiometry reasons --votes votes.jsonl --judge openai/gpt-6.1-terra
+      audiometry reasons --votes votes.csv --book mine.toml -o reasons.html
     """
     from audiometry.cli.one_thread import load_numpy
 

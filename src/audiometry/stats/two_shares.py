@@ -11,6 +11,7 @@ of the Royal Statistical Society 98, 39-82.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,4 +63,5 @@ def _fisher(in_group: float, n_in: int, total: float, n: int) -> float:
     from scipy.stats import fisher_exact
 
     table = [[in_group, n_in - in_group], [total - in_group, n - n_in - total + in_group]]
-    return float(fisher_exact(table).pvalue)
+    found: Any = fisher_exact(table)  # its stubs know nothing of what it gives
+    return float(found.pvalue)

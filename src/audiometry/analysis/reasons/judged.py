@@ -109,4 +109,5 @@ def _of_line(line: str, names: list[str]) -> Reason | None:
     ways, sides = {_WAYS[word] for word in words if word in _WAYS}, {_SIDES[word] for word in words if word in _SIDES}
     if any(word not in _WAYS and word not in _SIDES for word in words) or len(ways) > 1 or len(sides) > 1:
         return None
-    return name, next(iter(ways), ""), next(iter(sides), None)
+    way: Way = next(iter(ways), "")
+    return name, way, next(iter(sides), None)

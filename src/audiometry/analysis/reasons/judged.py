@@ -106,8 +106,8 @@ def _of_line(line: str, names: list[str]) -> Reason | None:
     if name is None:
         return None
     words = [word for word in line.removeprefix(name).split("-") if word and word not in _FILLING]
-    ways, sides = {_WAYS[word] for word in words if word in _WAYS}, {_SIDES[word] for word in words if word in _SIDES}
+    ways: set[Way] = {_WAYS[word] for word in words if word in _WAYS}
+    sides: set[Named] = {_SIDES[word] for word in words if word in _SIDES}
     if any(word not in _WAYS and word not in _SIDES for word in words) or len(ways) > 1 or len(sides) > 1:
         return None
-    way: Way = next(iter(ways), "")
-    return name, way, next(iter(sides), None)
+    return name, ways.pop() if ways else "", sides.pop() if sides else None

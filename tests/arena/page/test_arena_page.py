@@ -262,7 +262,7 @@ def test_an_upload_is_heard_back_and_what_is_no_sound_has_a_way_on(visit, stand,
     stand.fails["recording"] = [400]
     for name, note in (("text.wav", "#refused"), ("said.wav", "#length:has-text('second')")):
         with page.expect_file_chooser() as chooser:
-            page.click("#upload")
+            page.click("#upload, #other")
         chooser.value.set_files(tmp_path / name)
         at(page, "listen")
         page.wait_for_selector(note)

@@ -164,6 +164,7 @@ def data(page, stand, at):
 
 def keys(page, stand, at):
     replies(page, stand, at)
+    at(page, "replies", keys=True)
     page.keyboard.press("?")
     page.wait_for_selector("dialog[open]")
 

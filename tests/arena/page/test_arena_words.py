@@ -16,7 +16,7 @@ MADE = {
     *(f"level.{one}" for one in ("none", "quiet", "good", "loud")),
     *(f"answer.{side}" for side in "ab"),
     *(f"board.{kind}" for kind in ("failed", "refused", "empty", "abandoned")),
-    *(f"unplaced.{reason}" for reason in Reason.__args__),
+    *(f"unplaced.{reason}" for reason in (*Reason.__args__, "no votes")),
     "revealed.latency_s",
     "revealed.first_token_s",
     *TROUBLES,

@@ -54,26 +54,23 @@ function table(kind, caption, heads, rows, picture = null) {
     node("tbody", { role: "rowgroup" }, ...rows.map((row, k) => node("tr", { role: "row", class: "task" }, first(row), picture ? node("td", { class: "drawn", role: "cell" }, picture.row(k), node("span", { class: "under" }, picture.ticks())) : null, ...row.slice(1).map(cell))))));
 }
 
-function ranked(models) {
+// How often replies did not come out, in the order of RATES.
+const RATES = ["failed", "refused", "empty", "abandoned"];
+const rateHeads = () => RATES.map((kind) => ({ title: say(`board.${kind}`) }));
+const shares = (its) => RATES.map((kind) => share(its?.[kind] || 0, its?.asked || 0));
+
+function ranked(models, rates) {
   const x = axis(models);
-  const heads = [{ title: say("board.model") }, { title: say("board.rating"), class: "main" }, { title: say("board.interval") }, { title: say("board.ranks") }, { title: say("board.battles") }];
-  const rows = models.map((one) => [one.model, whole(one.rating), interval(one.interval), range(one.rank_range), written(one.battles)]);
-  return table("chart", say("board.caption"), heads, rows, { ticks: () => ticks(x), row: (k) => band(models[k], x) });
+  const heads = [{ title: say("board.model") }, { title: say("board.rating"), class: "main" }, { title: say("board.interval") }, { title: say("board.ranks") }, { title: say("board.battles") }, ...rateHeads()];
+  const rows = models.map((one) => [one.model, whole(one.rating), interval(one.interval), range(one.rank_range), written(one.battles), ...shares(rates.get(one.model))]);
+  return [table("dense chart", say("board.caption"), heads, rows, { ticks: () => ticks(x), row: (k) => band(models[k], x) }), node("p", { class: "small" }, say("board.rates"))];
 }
 
-function unplaced(models) {
+function unplaced(models, rates) {
   if (!models.length) return [];
-  const heads = [{ title: say("board.model") }, { title: say("board.why"), class: "left" }, { title: say("board.battles") }];
-  return [node("h2", {}, say("board.unplaced")), node("p", { class: "small" }, say("board.unplaced.about")),
-    table("plain", say("board.unplaced"), heads, models.map((one) => [one.model, say(`unplaced.${one.reason}`), written(one.battles)]))];
-}
-
-function replies(rates) {
-  if (!rates?.length) return [];
-  const kinds = ["failed", "refused", "empty", "abandoned"];
-  const heads = [{ title: say("board.model") }, { title: say("board.asked") }, ...kinds.map((kind) => ({ title: say(`board.${kind}`) }))];
-  return [node("h2", {}, say("board.replies")), node("p", { class: "small" }, say("board.replies.about")),
-    table("plain", say("board.replies"), heads, rates.map((one) => [one.model, written(one.asked), ...kinds.map((kind) => share(one[kind], one.asked))]))];
+  const heads = [{ title: say("board.model") }, { title: say("board.why"), class: "left" }, { title: say("board.battles") }, ...rateHeads()];
+  const rows = models.map((one) => [one.model, say(`unplaced.${one.reason}`), written(one.battles), ...shares(rates.get(one.model))]);
+  return [node("h2", {}, say("board.unplaced")), table("dense plain", say("board.unplaced"), heads, rows)];
 }
 
 function notes(warnings) {
@@ -87,12 +84,14 @@ async function look(again = false) {
     if (!(problem instanceof Problem)) throw problem;
     return show("away", [node("h1", {}, say("board.title")), node("p", { class: "lead" }, why(problem)), node("div", { class: "acts" }, button(say("again"), () => look(true), { main: true, id: "again" }))]);
   }
-  const { models, unplaced: without, rates, votes, at, warnings } = found;
+  const { models, votes, at, warnings } = found, rates = new Map((found.rates || []).map((one) => [one.model, one]));
+  const without = [...(found.unplaced || [])], met = new Set([...models, ...without].map((one) => one.model));
+  for (const model of rates.keys()) if (!met.has(model)) without.push({ model, reason: "no votes", battles: 0 });
   show("board", [
     node("h1", {}, say("board.title")), node("p", { class: "lead" }, say("board.about")),
     node("p", { class: "small", id: "votes" }, say("board.votes", { n: votes }), " · ", at ? say("board.at", { at: moment(at) }) : "", " ", act("board.refresh", () => look(true), { light: true })),
-    models.length ? ranked(models) : node("p", { class: "notice" }, say("board.none")),
-    ...unplaced(without || []), ...replies(rates), ...notes(warnings),
+    ...(models.length ? ranked(models, rates) : [node("p", { class: "notice" }, say("board.none"))]),
+    ...unplaced(without, rates), ...notes(warnings),
   ]);
   if (again) announce(say("board.votes", { n: votes }));
   return null;

@@ -17,6 +17,7 @@ const word = (level) => say(`level.${level < QUIET ? "none" : level < LOW ? "qui
 export function speaking({ settings, began, refused }) {
   let microphone = null, recording = null;
 
+  const forget = () => { tab.drop("recording"); tab.drop("typed"); sound.drop(); };
   const shut = () => { microphone?.close(); microphone = null; };
 
   // A bar of the level, its word beside it; `heard` is told of each level.
@@ -42,7 +43,10 @@ export function speaking({ settings, began, refused }) {
     return node("div", { class: "metered" }, bar, text);
   }
 
-  const opened = async () => { [microphone] = await Promise.all([microphone || open(browser.read("device"), settings.processing), type()]); };
+  const opened = async () => {
+    const opening = microphone ? null : open(browser.read("device"), settings.processing).then((found) => { microphone = found; });
+    await Promise.all([opening, type()]);
+  };
 
   async function choice() {
     const found = missing() ? [] : (await devices()).filter((one) => one.label);
@@ -68,14 +72,14 @@ export function speaking({ settings, began, refused }) {
   const troubled = (problem) => { if (!(problem instanceof Trouble)) throw problem; shut(); return problem.name; };
 
   const file = node("input", { type: "file", accept: "audio/*,video/mp4,video/webm", class: "visually-hidden", tabindex: "-1", "aria-hidden": "true" });
-  file.addEventListener("change", () => { const [one] = file.files; file.value = ""; if (one) listenBack({ blob: one, told: { source: "upload" } }); });
+  file.addEventListener("change", () => { const [one] = file.files; file.value = ""; if (one) took(one, { source: "upload" }); });
   const upload = () => file.click();
 
   // The ways to ask but by speaking.
-  const others = (spoken) => node("div", { class: "acts others" },
-    settings.upload ? act("upload", upload, { light: true, pressed: "u" }) : null,
-    settings.typed && spoken ? act("type", typed, { light: true, pressed: "t" }) : null,
-    spoken ? null : act("speak", () => ready(), { light: true, pressed: "r" }), file);
+  const others = (now = "") => node("div", { class: "acts others" },
+    settings.upload && now !== "upload" ? act("upload", upload, { light: true, pressed: "u" }) : null,
+    settings.typed && now !== "typed" ? act("type", typed, { light: true, pressed: "t" }) : null,
+    now ? act("speak", () => ready(), { light: true, pressed: "r" }) : null, file);
 
   const keys = () => ({ ...(settings.upload && { u: upload }), ...(settings.typed && { t: typed }) });
 
@@ -90,7 +94,7 @@ export function speaking({ settings, began, refused }) {
       node("h1", {}, say("ready.title")), node("p", { class: "lead" }, say("ready.about")), notice,
       node("section", { class: "sheet speak", hidden: stuck }, start, node("p", { class: "small" }, say("limit", { n: settings.longest_s }), " ", say("ready.after")),
         node("div", { class: "devices" }), node("div", { class: "check" }, act("check", check, { light: true, pressed: "m" }))),
-      others(true), node("p", { class: "small" }, say("ready.names")),
+      others(), node("p", { class: "small" }, say("ready.names")),
     ], { alone: true, keys: { ...(!stuck && { r: begin, m: check }), ...keys() }, leave: () => { if (!recording) shut(); } });
     if (line) announce(line);
     if (!stuck) choice();
@@ -108,22 +112,23 @@ export function speaking({ settings, began, refused }) {
   const told = () => ({ ...microphone.settings(), type: recording?.type, seconds: recording && Number(recording.seconds().toFixed(3)), source: "microphone" });
 
   function speak() {
+    const mine = recording; // which ends before the last frame is drawn
     const line = node("canvas", { class: "outline", "aria-hidden": "true" }), time = node("p", { class: "time" }), hint = node("p", { class: "small", role: "status" });
     let loudest = -100, warned = false, drawn = 0, peak = -100;
     const levels = [];
-    const halt = () => { if (recording) recording.stop(); };
+    const halt = () => mine.stop();
     function pass() {
-      const at = recording.seconds(), most = settings.longest_s;
+      const at = mine.seconds(), most = settings.longest_s;
       time.textContent = say("recording.time", { at: clock(at), most: clock(most) });
       const quiet = at > HINT && loudest < QUIET ? say("recording.quiet") : "";
       if (hint.textContent !== quiet) hint.textContent = quiet;
       if (!warned && most > 20 && most - at < 10) { warned = true; announce(say("recording.left", { n: 10 })); }
-      if (at >= most) { recording.full = true; halt(); }
+      if (at >= most) { mine.full = true; halt(); }
     }
     const heard = (level) => {
       loudest = Math.max(loudest, level);
       peak = Math.max(peak, level);
-      const at = recording.seconds();
+      const at = mine.seconds();
       if (at - drawn < 0.06) return;
       drawn = at;
       levels.push(sized(peak));
@@ -132,7 +137,7 @@ export function speaking({ settings, began, refused }) {
     };
     const stop = node("button", { type: "button", class: "round on", id: "stop", "aria-keyshortcuts": "r" }, node("span", { class: "disc", "aria-hidden": "true" }), node("span", {}, say("stop"), " ", node("kbd", { "aria-hidden": "true" }, "R")));
     stop.addEventListener("click", halt);
-    const discard = () => { recording.discarded = true; halt(); };
+    const discard = () => { mine.discarded = true; halt(); };
     show("recording", [
       node("h1", {}, say("recording.title")),
       node("section", { class: "sheet speak" }, time, line, stop, hint, meter(heard)),
@@ -147,10 +152,16 @@ export function speaking({ settings, began, refused }) {
     const { discarded, full } = recording, facts = { ...told(), seconds: Number(seconds.toFixed(3)) };
     recording = null;
     shut();
-    if (discarded) { await sound.drop(); return ready("", say("cancelled")); }
+    if (discarded) { forget(); return ready("", say("cancelled")); }
     if (!blob.size) return ready(gone ? "gone" : "empty");
+    return took(blob, facts, gone ? say("listen.gone") : full ? say("listen.limit") : "");
+  }
+
+  // A new recording takes the place of the one before.
+  async function took(blob, facts, line = "") {
+    tab.drop("recording");
     await sound.write(blob, facts);
-    return listenBack({ blob, told: facts, line: gone ? say("listen.gone") : full ? say("listen.limit") : "" });
+    listenBack({ blob, told: facts, line });
   }
 
   // Hear it back. It goes to the server at once, which says whether it can be heard; the models get it when it is sent.
@@ -162,7 +173,7 @@ export function speaking({ settings, began, refused }) {
     if (line) note(line, "kept");
     const address = blob && URL.createObjectURL(blob);
     audio.src = heard ? heard.href : address;
-    audio.addEventListener("error", () => { audio.hidden = true; if (!heard) note(say("listen.unplayable"), "unplayable"); }, { once: true });
+    audio.addEventListener("error", () => { audio.hidden = true; if (!heard && !about.hidden) note(say("listen.unplayable"), "unplayable"); }, { once: true });
 
     function checked(found) {
       heard = found;
@@ -185,25 +196,26 @@ export function speaking({ settings, began, refused }) {
         length.textContent = "";
         if (![400, 413].includes(problem.status)) throw problem;
         sound.drop();
+        notes.replaceChildren();
         note(say("listen.refused", { why: why(problem) }), "refused");
-        sending.hidden = true;
+        sending.hidden = about.hidden = true;
       }
     }, refused).finally(() => { checking = null; }));
 
-    const again = () => { leaving(); if (uploaded) { upload(); } else begin(); };
-    const leaving = () => { tab.drop("recording"); sound.drop(); };
+    const again = () => { forget(); if (uploaded) ready(); else begin(); };
     const send = () => (heard ? once(async () => {
       const battle = await ask("battle", { recording: heard.recording });
-      leaving();
+      forget();
       began(battle);
     }, refused) : check().then(() => heard && send()));
     const sending = act("send", send, { main: true, pressed: "s" });
     const toggle = () => { if (audio.paused) audio.play().catch(() => {}); else audio.pause(); };
     const length = node("p", { class: "small", id: "length" });
+    const about = node("p", { class: "lead" }, say("listen.about"));
     show("listen", [
-      node("h1", {}, say("listen.title")), node("p", { class: "lead" }, say("listen.about")),
-      node("section", { class: "sheet speak" }, canvas, audio, length, notes, problems(), node("div", { class: "acts" }, sending, act(uploaded ? "other" : "redo", again, { pressed: "r" }))),
-      others(true),
+      node("h1", {}, say("listen.title")), about,
+      node("section", { class: "sheet speak" }, canvas, audio, length, notes, problems(), node("div", { class: "acts" }, sending, uploaded ? act("other", upload, { pressed: "u" }) : act("redo", again, { pressed: "r" }))),
+      others(uploaded ? "upload" : ""),
     ], { alone: true, keys: { s: send, r: again, p: toggle, ...keys() }, leave: () => { audio.pause(); if (address) URL.revokeObjectURL(address); } });
     follow(canvas, audio, async () => (blob ? blob.arrayBuffer() : (await fetch(heard.href)).arrayBuffer()));
     if (heard) checked(heard); else check();
@@ -217,7 +229,7 @@ export function speaking({ settings, began, refused }) {
       if (!area.value.trim()) { area.focus(); return complain(say("typed.missing")); }
       return once(async () => {
         const battle = await ask("battle", { text: area.value.trim() });
-        tab.drop("typed");
+        forget();
         began(battle);
       }, refused);
     };
@@ -225,7 +237,7 @@ export function speaking({ settings, began, refused }) {
     show("typed", [
       node("h1", {}, say("typed.title")), node("p", { class: "lead" }, say("ready.about")),
       node("section", { class: "sheet" }, node("label", { class: "visually-hidden", for: "question" }, say("typed.label")), area, problems(), node("div", { class: "acts" }, act("send", send, { main: true, pressed: "s" }))),
-      others(false), node("p", { class: "small" }, say("ready.names")),
+      others("typed"), node("p", { class: "small" }, say("ready.names")),
     ], { alone: true, keys: { s: send, Enter: send, r: () => ready(), ...(u && { u }) } });
     area.focus({ preventScroll: true });
   }

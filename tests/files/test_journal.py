@@ -51,6 +51,38 @@ def test_what_was_appended_is_read_back(tmp_path):
     assert path.read_bytes().count(b"\n") == 2
 
 
+def test_lines_are_left_out_in_one_step_and_writing_goes_on(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    with Journal(path) as journal:
+        for i in range(6):
+            journal.append(record(i, text="a\u2028b\rc"))
+        assert journal.leave_out(lambda line: json.loads(line)["item"] in {"i1", "i4"}) == 2
+        assert items(path) == ["i0", "i2", "i3", "i5"]
+        journal.append(record(6))
+        with pytest.raises(RunFolderError, match="in use by another process"):  # it is locked as it was
+            Journal(path)
+        assert journal.leave_out(lambda _: False) == 0
+    assert items(path) == ["i0", "i2", "i3", "i5", "i6"]
+    assert not journal.put_back
+    assert [one.name for one in tmp_path.iterdir()] == ["answers.jsonl"]
+
+
+def test_lines_that_cannot_be_left_out_stay(tmp_path, monkeypatch):
+    path = tmp_path / "answers.jsonl"
+    with Journal(path) as journal:
+        journal.append(record(0))
+
+        def full(*_):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with monkeypatch.context() as disk:
+            disk.setattr(os, "fsync", full)
+            with pytest.raises(StorageError, match="No space left on device"):
+                journal.leave_out(lambda _: True)
+        journal.append(record(1))
+    assert items(path) == ["i0", "i1"]
+
+
 def test_going_on_appends(tmp_path):
     path = tmp_path / "replies.jsonl"
     for i in range(3):

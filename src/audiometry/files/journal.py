@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TypeVar
@@ -19,6 +20,7 @@ from weakref import WeakSet
 import msgspec
 
 from audiometry.errors import RunFolderError, StorageError
+from audiometry.files import atomic
 from audiometry.files.secrets import Scrubber
 
 BLOCK = 64 * 1024
@@ -130,6 +132,31 @@ class Journal:
             raise StorageError(f"cannot set {self.path} aside as {to.name}: {problem.strerror}") from problem
         self._open()
         os.close(old)
+
+    def leave_out(self, unwanted: Callable[[bytes], bool]) -> int:
+        """Write the file anew without some of its lines, in one step; how many are gone.
+
+        Args:
+            unwanted: whether a line, without its newline, is to go.
+
+        Raises:
+            RunFolderError: another process began to write in between.
+            StorageError: the disk refused; the journal is as before.
+        """
+        self._put_back_if_removed()
+        old = self._fd
+        with os.fdopen(os.dup(old), "rb") as file:
+            file.seek(0)
+            lines = file.readlines()
+        kept = [line for line in lines if not unwanted(line.removesuffix(b"\n"))]
+        atomic.write_parts(self.path, kept)
+        try:
+            self._open()
+        except (StorageError, RunFolderError):
+            self._fd = old
+            raise
+        os.close(old)
+        return len(lines) - len(kept)
 
     def close(self) -> None:
         """Hand everything to the disk and let other processes in."""

@@ -84,6 +84,12 @@ class Answers:
             mine[line.unit] = None
             self._of[line.unit][line.rater] = line
 
+    def forget(self, rater: str) -> list[str]:
+        """Have nothing of a rater count, nor what they left for later; the units that they had answered."""
+        mine = [unit for unit in self._by.pop(rater, {}) if self._of[unit].pop(rater, None)]
+        self._later = {of: at for of, at in self._later.items() if of[0] != rater}
+        return mine
+
     def of(self, unit: str) -> list[Answer]:
         """What raters said of a unit, in the order in which they came to it."""
         return list(self._of[unit].values())

@@ -12,6 +12,7 @@ import msgspec
 
 from audiometry import seeds
 from audiometry.errors import UsageError
+from audiometry.files import foreign
 from audiometry.records.reply import now
 from audiometry.review.answers import Answer, Answers
 from audiometry.review.form import Form, checked
@@ -31,6 +32,10 @@ class Kept(Protocol):
 
     def append(self, record: Answer) -> Answer:
         """Keep an answer, and give it as it was kept."""
+        ...
+
+    def leave_out(self, unwanted: Callable[[bytes], bool]) -> int:
+        """Remove lines, and give how many."""
         ...
 
 
@@ -206,14 +211,15 @@ class Desk:
         self.begin(rater, last.unit)
         return unit, last
 
-    def withdraw(self, rater: str) -> None:
-        """Take back all that a rater said.
+    def forget(self, rater: str) -> None:
+        """Remove all that a rater said, from the journal too.
 
         Raises:
-            StorageError: the disk refused; what is not taken back yet stands.
+            StorageError: the disk refused; nothing has changed.
         """
-        for answer in self.answers.all_by(rater):
-            self._keep(self.units[answer.unit], rater, undone=True)
+        self._journal.leave_out(lambda line: foreign.json(line, Answer).rater == rater)
+        for key in self.answers.forget(rater):
+            self._missing[key] = self._wanted(key)
         self._held.pop(rater, None)
 
     def progress(self, rater: str) -> Progress:

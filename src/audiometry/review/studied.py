@@ -36,8 +36,8 @@ class Studied:
         return Done(progress.mine, more=progress.left > 0)
 
     async def withdraw(self, participant: str) -> None:
-        """Take back what a participant said."""
-        self._desk.withdraw(participant)
+        """Remove what a participant said."""
+        self._desk.forget(participant)
 
     async def standing(self, participant: str) -> InStudy:
         """How far a participant is."""

@@ -11,12 +11,18 @@ import socket
 import subprocess
 import sys
 import time
+from queue import Queue
+from threading import Thread
 from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
 
+from audiometry.cli import reviewing, studying
+from audiometry.web import serve as server
+from audiometry.web.clips import Clips
 from audiometry.web.study.spec import read
+from audiometry.web.study.study import Study
 
 STUDY = """
 name = "birds"
@@ -98,11 +104,11 @@ class Visitor:
 
     Attributes:
         cookie: of the study.
-        step: what they were last shown.
+        heard: all that was answered, as path, body and headers.
     """
 
     def __init__(self, port, pid="", **link):
-        self.port, self.pid, self.cookie, self.link = port, pid, "", link
+        self.port, self.pid, self.cookie, self.link, self.heard = port, pid, "", link, []
         self.came = self.come() if pid else None
 
     def ask(self, method, path, body=None, **headers):
@@ -114,6 +120,7 @@ class Visitor:
             data = got.read()
         if cookie := got.headers.get("set-cookie"):
             self.cookie = cookie.partition(";")[0]
+        self.heard.append((path, data, got.headers))
         said = json.loads(data) if got.headers.get_content_type() == "application/json" else None
         return SimpleNamespace(status=got.status, headers=got.headers, data=data, json=said)
 
@@ -223,6 +230,48 @@ class Served:
     def answers(self):
         lines = (self.folder / "review" / "answers.jsonl").read_text(encoding="utf-8").splitlines()
         return [json.loads(line) for line in lines]
+
+
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    def __init__(self):
+        self.at = 1_000_000.0
+
+    def __call__(self):
+        return self.at
+
+    def minutes(self, n):
+        self.at += 60 * n
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def inside(make_benchmark, spec, tmp_path, clock):
+    """Serve the same in this process: gives the port, the study and the desk; ``heard`` is what went wrong."""
+    with contextlib.ExitStack() as stack:
+
+        def start(items=6, *, raters=99, said=None, **given):
+            review, benchmark = reviewing.opened(
+                (str(make_benchmark(items)),), "approve", output=None, sample=None, raters=raters, seed=None
+            )
+            url = f"sqlite:///{tmp_path}/study.db"
+            study = stack.enter_context(contextlib.closing(Study.open(said or spec(**given), url, clock)))
+            desk = stack.enter_context(review.desk())
+            clips = stack.enter_context(contextlib.closing(Clips(benchmark.clip_path)))
+            app = studying.around_review(study, desk, clips, "made", host="")
+            on, ends = server.listen(port=0), Queue()
+            port = on.getsockname()[1]
+            thread = Thread(target=server.serve, args=(app, on, ends.put))
+            thread.start()
+            stack.callback(lambda: (ends.get()(), thread.join()))
+            return SimpleNamespace(port=port, study=study, desk=desk, review=review)
+
+        yield start
 
 
 @pytest.fixture

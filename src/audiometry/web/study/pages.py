@@ -19,8 +19,9 @@ from audiometry.web import app as web
 from audiometry.web.guard import body
 from audiometry.web.study import flow
 from audiometry.web.study.flow import Done, Person, Step, Work
+from audiometry.web.study.link import NotOursError
 from audiometry.web.study.spec import Consent
-from audiometry.web.study.study import NotOursError, Study
+from audiometry.web.study.study import Study
 
 HOME: Final = "/study"
 """Where a study's pages are."""

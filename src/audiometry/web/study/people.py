@@ -72,7 +72,7 @@ class People:
         """A participant."""
         row = self._do(sa.select(PARTICIPANT).where(PARTICIPANT.c.number == number)).mappings().one()
         checks = self._do(sa.select(CHECK.c.n, CHECK.c.passed).where(CHECK.c.participant == number))
-        return _person(row, dict(checks.tuples().all()))
+        return _person(row, dict(checks.all()))
 
     def all(self) -> list[Paid]:
         """Everybody, in the order in which they came."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,30 +12,17 @@ from typing import Final, Self
 import msgspec
 import sqlalchemy as sa
 
-from audiometry.errors import UsageError, shown
+from audiometry.errors import AudiometryError, UsageError, shown, visible
 from audiometry.records.reply import now
 from audiometry.web.database import Database
 from audiometry.web.study import flow
 from audiometry.web.study.flow import Done, Person, Step
+from audiometry.web.study.link import identified
 from audiometry.web.study.people import Paid, People
 from audiometry.web.study.spec import Question, StudySpec
 from audiometry.web.study.tables import CHECK, CONSENT, MIGRATIONS, STUDY, TEXT, VERSION_TABLE
 
 LONGEST_TROUBLE: Final = 2_000  # characters
-_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-
-
-class NotOursError(UsageError):
-    """A link that does not lead into this study.
-
-    Args:
-        why: in one word, for the page: ``nobody`` or ``another``.
-        message: one line.
-    """
-
-    def __init__(self, why: str, message: str) -> None:
-        super().__init__(message)
-        self.why = why
 
 
 class Study:
@@ -57,14 +43,19 @@ class Study:
         self._numbers: dict[str, str] = {}
 
     @classmethod
-    def open(cls, spec: StudySpec, url: str) -> Self:
+    def open(cls, spec: StudySpec, url: str, clock: Callable[[], float] = time.time) -> Self:
         """A study in the database of that URL, whose tables are made or brought up to date.
 
         Raises:
             UsageError: it is no such URL, or the consent was changed under the same version.
             StorageError: the database does not answer.
         """
-        return cls(spec, Database.open(url, migrations=MIGRATIONS, version_table=VERSION_TABLE))
+        database = Database.open(url, migrations=MIGRATIONS, version_table=VERSION_TABLE)
+        try:
+            return cls(spec, database, clock)
+        except AudiometryError:
+            database.close()
+            raise
 
     def close(self) -> None:
         """Let go of the database."""
@@ -78,12 +69,7 @@ class Study:
         Raises:
             NotOursError: the link names nobody, or another study.
         """
-        named = self.spec.recruitment
-        participant, session = link.get(named.participant, ""), link.get(named.session, "")
-        if not _ID.fullmatch(participant) or not (session == "" or _ID.fullmatch(session)):
-            raise NotOursError("nobody", f"the link's {named.participant} is none")
-        if named.studies and link.get(named.study, "") not in named.studies:
-            raise NotOursError("another", f"the link's {named.study} is of another study")
+        participant, session = identified(self.spec.recruitment, link)
         token = secrets.token_urlsafe(16)
         with self._writing() as people:
             number, new = people.come(participant, session)
@@ -184,7 +170,7 @@ class Study:
         """A participant cannot go on, since something does not work."""
         with self._step(number, done) as (people, person, step):
             if not person.exit and step not in flow.EXITS:
-                people.note(number, trouble=what.strip()[:LONGEST_TROUBLE])
+                people.note(number, trouble=visible(what.strip()[:LONGEST_TROUBLE]))
                 self._leave(people, number, "technical_failure")
         return self.look(number, done)
 
@@ -280,7 +266,8 @@ class Study:
     def _is_full(self, people: People, but: str) -> bool:
         return people.taken(but, self._clock()) >= self.spec.participants
 
-    def _leave(self, people: People, number: str, way_out: str) -> None:
+    @staticmethod
+    def _leave(people: People, number: str, way_out: str) -> None:
         people.note(number, exit=way_out, exit_at=now(), held_until=None)
 
 

@@ -153,6 +153,36 @@ def test_a_label_that_is_not_known_is_no_tie_but_set_apart(file, label):
     }
 
 
+def test_a_winner_may_be_the_name_of_one_of_its_two_models(file):
+    rows = [vote("x", "y", "x"), vote("x", "y", " y "), vote("y", "x", "x"), vote("x", "y", "z"), vote("z", "y", "tie")]
+    found = votes.read(file(lines(*rows)))
+    assert told(found) == [("x", "y", "A"), ("x", "y", "B"), ("y", "x", "B"), ("z", "y", "TIE")]
+    assert apart(found) == {"winner 'z' is none of model_a, model_b, tie, both_bad": (1, (4,))}
+    assert "3 votes say who won by the model's name" in votes.said_of(found)
+    assert not any("by the model's name" in one for one in votes.said_of(votes.read(file(lines(vote())))))
+
+
+def test_a_word_for_one_side_that_is_the_other_sides_name_is_set_apart(file):
+    rows = [
+        vote("B", "A", "A"),
+        vote("A", "B", "A"),
+        vote("B", "A", "B"),
+        vote("A", "tie", "tie"),
+        vote("B", "A", "model_a"),
+    ]
+    found = votes.read(file(lines(*rows)))
+    assert told(found) == [("A", "B", "A"), ("B", "A", "A")]
+    why = "winner is a word for one outcome and the name of the other side's model"
+    assert apart(found) == {why: (3, (1, 3, 4))}
+
+
+def test_a_header_may_have_blanks_or_dashes_in_its_names(file):
+    found = votes.read(file("Model A;Model-B;Winner;Use case;Length A;length_b\nx;y;left;q;1;2\n"), groups=["use case"])
+    assert told(found) == [("x", "y", "A")]
+    assert found.groups["use case"].values == ("q",)
+    assert found.votes.contrasts["length"].tolist() == [[1, 2]]
+
+
 def test_what_cannot_count_is_set_apart_with_its_lines(file):
     rows = [
         vote(),
@@ -281,9 +311,14 @@ def test_cells_that_say_nothing_are_told_and_taken_as_not_known(file):
         ("model_a,model_b,a_wins\n", "has no column b_wins"),
         ("model_a,model_b,winner,winner\n", "has more than one column winner"),
         ("model_a,model_b,winner\n", "has no votes below its header"),
-        (lines({"a": 1}), "holds no vote that counts: none of 1 line can be used (model_a is empty, line 1)"),
+        (lines({"a": 1}), "has no column model_a; it has a"),
+        (lines({"Left_Model": "x", "model_b": "y", "winner": "a"}), "has no column model_a; did you mean 'left_model'"),
+        ("x,y,model_a\n", "has no column model_b; it has x, y"),
+        (lines(vote("")), "holds no vote that counts: none of 1 line can be used (model_a is empty, line 1)"),
+        (b"PK\x03\x04 and no more", "is a zip archive, as workbooks of Excel are; save the sheet as CSV"),
         (b"PAR1 and no more", "cannot be read ("),
-        (b"\xff\xfem\x00", "is no vote file"),
+        (b"\xff\xfem\x00", "is text in UTF-16; save it as UTF-8"),
+        ("model_a".encode("utf-16-be").join([b"\xfe\xff", b""]), "is text in UTF-16; save it as UTF-8"),
     ],
 )
 def test_what_is_no_vote_file_is_refused_in_one_line(file, data, said):
@@ -326,6 +361,13 @@ def test_texts_are_kept_on_request_only(file):
     assert found.query == ["how\x1b[2J", ""]
     assert found.comment == ["7", ""]
     assert found.reasons == [("short", "kind"), ("a", "b", "c")]
+
+
+@pytest.mark.parametrize("name", ["use case", "2nd", "class", "__init__", "größe"])
+def test_a_column_to_group_by_may_be_called_anything(file, name):
+    rows = [vote(**{name: "q"}), vote(**{name: "p", "voter": {}})]
+    for text in (lines(*rows), as_csv(rows)):
+        assert votes.read(file(text), groups=[name]).groups[name].values == ("p", "q")
 
 
 def test_any_column_can_group(file):

@@ -97,6 +97,10 @@ class Names(dict[Any, int]):
         """By number."""
         return tuple(self._place)
 
+    def known(self, names: Sequence[str]) -> Codes:
+        """The numbers of names that were met, -1 for others."""
+        return np.array([self._place.get(name, -1) for name in names], np.int32)
+
     def of(self, cells: Cells) -> Codes:
         """The numbers of some cells; what is no text is empty."""
         try:

@@ -53,7 +53,8 @@ class Gathered:
         of_time = TIMES if times else ()
         wanted = ("model_a", "model_b", *words, *_SIDES, *COUNTS, *groups, *of_time, *self._texts)
         self.wanted = tuple(dict.fromkeys(wanted))
-        self.n_lines, self.is_counts = 0, False
+        self.n_lines, self.n_by_name, self.is_counts = 0, 0, False
+        self.names: tuple[str, ...] = ()  # of JSON lines, what the first one says
         self.told, self.labels = Told(), Labels()
         self.models: tuple[str, ...] = ()  # that votes name which count, in order of name
         self._odd = Told()  # cells that are taken for none
@@ -69,6 +70,7 @@ class Gathered:
         """Take the lines of a batch in."""
         cells, lines = batch.cells, np.asarray(batch.lines, np.int64)
         n = len(lines)
+        self.names = self.names or batch.names
         self.n_lines += n + len(batch.unread)
         for number, why in batch.unread:
             self.told.add(why, [number])
@@ -91,12 +93,31 @@ class Gathered:
             )
         else:
             found, said = self.labels.of(winners)
+            said = self._by_name(found, said, a, b, bad, lines)
             for code in np.unique(found[(said < 0) & ~bad]).tolist():
                 reason = label_reason(self.labels.seen[code] or _first_label(winners, found))
                 self._set_apart(bad, (found == code) & (said < 0), reason, lines)
             keep = np.flatnonzero(~bad)
             outcome = said[keep]
         self._append(batch, keep, {"a": a, "b": b, "line": lines}, outcome)
+
+    def _by_name(
+        self,
+        found: NDArray[np.int32],
+        said: NDArray[np.int8],
+        a: NDArray[np.int32],
+        b: NDArray[np.int32],
+        bad: NDArray[np.bool_],
+        lines: Rows,
+    ) -> NDArray[np.int8]:
+        """Outcomes with those lines whose winner is the name of one of their two models."""
+        named = self._models.known(self.labels.seen)[found]
+        own = np.where(named < 0, -1, np.where(named == a, 0, np.where(named == b, 1, -1))).astype(np.int8)
+        apart = (own >= 0) & (said >= 0) & (own != said)
+        self._set_apart(bad, apart, "winner is a word for one outcome and the name of the other side's model", lines)
+        by_name = (own >= 0) & (said < 0) & ~bad
+        self.n_by_name += int(by_name.sum())
+        return np.where(by_name, own, said)
 
     def _set_apart(self, bad: NDArray[np.bool_], which: NDArray[np.bool_], why: str, lines: Rows) -> None:
         """Tell of rows that were not told of yet."""
@@ -151,7 +172,8 @@ class Gathered:
 
     def notes(self) -> list[str]:
         """What is to be known of cells and columns."""
-        return [
+        named = [f"{counted(self.n_by_name, 'vote')} say who won by the model's name"] if self.n_by_name else []
+        return named + [
             f"{counted(one.n, 'value')} {one.why} (line {one.lines[0]} first): taken as not known"
             for one in self._odd.apart()
         ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -23,8 +24,15 @@ NEEDED: Final = ("model_a", "model_b")
 COUNTS: Final = ("a_wins", "b_wins", "ties", "both_bad", "n")
 """Columns of a table of pair counts, in which ``n`` may say the sum."""
 FORM: Final = "JSON lines, CSV or parquet with model_a, model_b and winner, or with model_a, model_b, a_wins and b_wins"
+_WORDS: Final = frozenset({*NEEDED, *COUNTS, "winner", "length_a", "length_b", "latency_a", "latency_b"})
+_NOT_TEXT: Final = {
+    b"\xff\xfe": "is text in UTF-16; save it as UTF-8",
+    b"\xfe\xff": "is text in UTF-16; save it as UTF-8",
+    b"PK\x03\x04": "is a zip archive, as workbooks of Excel are; save the sheet as CSV in UTF-8",
+}
 _SHOWN: Final = 120  # characters of a first line that is none of ours
 _PARQUET: Final = b"PAR1"
+_BLANK: Final = re.compile(rb"(?<=[a-z])[ -](?=[a-z])")  # within a name of a header
 
 Cells: TypeAlias = Sequence[Any]
 
@@ -37,12 +45,14 @@ class Batch(msgspec.Struct):
         cells: by column, one a line: a text, a number, a list of texts, or None.
         unread: numbers of lines that cannot be read, and why.
         reached: bytes of the file, or rows of parquet, that are read.
+        names: of JSON lines, in the first batch: what the first line says, in small letters.
     """
 
     lines: Sequence[int]
     cells: dict[str, Cells]
     unread: list[tuple[int, str]] = msgspec.field(default_factory=list)
     reached: int = 0
+    names: tuple[str, ...] = ()
 
 
 def batches(path: Path, wanted: Sequence[str]) -> Iterator[Batch]:
@@ -86,20 +96,25 @@ def needed(path: Path, names: Sequence[str]) -> None:
         lacks = [name for name in COUNTS[:2] if name not in names]
         lacks = ["winner"] if len(lacks) == len(COUNTS[:2]) else lacks
     if lacks:
-        near = suggestion(lacks[0], names).replace("known: ", "it has ", 1)
+        near = suggestion(lacks[0], [name for name in names if name not in _WORDS]).replace("known: ", "it has ", 1)
         raise UsageError(f"{path} has no column {lacks[0]}; {near or 'add it'}; a vote file is {FORM}")
 
 
 def _header(path: Path, start: bytes) -> tuple[str, list[str]]:
     if start.startswith(b"["):
         raise UsageError(f"{path} is a JSON list; write one object a line, as `jq -c '.[]'` does")
+    for mark, what in _NOT_TEXT.items():
+        if start.startswith(mark):
+            raise UsageError(f"{path} {what}")
     for column in (*NEEDED, "winner"):
-        delimiter, names = foreign_lines.header(start.lower(), (column,))
+        delimiter, names = foreign_lines.header(_BLANK.sub(b"_", start.lower()), (column,))
         if names:
             break
     else:
         first = shown(start.decode(errors="replace"), _SHOWN)
         raise UsageError(f"{path} is no vote file; give {FORM} (its first line: {first})")
+    given = [name.strip().strip('"') for name in start.lower().decode(errors="replace").split(delimiter)]
+    names = [one if one in _WORDS else other for one, other in zip(names, given, strict=True)]
     needed(path, names)
     return delimiter, names
 
@@ -168,10 +183,16 @@ _Cell: TypeAlias = str | int | float | bool | list[str] | None
 
 
 def _of_json(lines: Lines, number: int, start: bytes, wanted: Sequence[str]) -> Iterator[Batch]:
-    kind = msgspec.defstruct("VoteLine", [(name, _Cell, None) for name in wanted], gc=False)
+    fields = {name: f"_{at}" for at, name in enumerate(wanted)}  # a column may be called as no attribute can be
+    kind = msgspec.defstruct(
+        "VoteLine",
+        [(field, _Cell, None) for field in fields.values()],
+        gc=False,
+        rename=dict(zip(fields.values(), wanted, strict=True)),
+    )
     decoder, loose = foreign.Decoder(kind), foreign.Decoder(dict[str, Any])
-    several, columns = msgspec.json.Decoder(kind), {name: attrgetter(name) for name in wanted}
-    reached, block = 0, (number, start + b"\n")
+    several, columns = msgspec.json.Decoder(kind), {name: attrgetter(field) for name, field in fields.items()}
+    reached, block, names = 0, (number, start + b"\n"), _names(start, loose)
     while block[1]:
         first, raw = block
         reached += len(raw)
@@ -185,7 +206,7 @@ def _of_json(lines: Lines, number: int, start: bytes, wanted: Sequence[str]) -> 
             numbers, found = [], []
             for at, line in enumerate(_split(raw), first):
                 if line.strip():
-                    one = _vote_line(line, decoder, loose, wanted)
+                    one = _vote_line(line, decoder, loose, fields)
                     if isinstance(one, str):
                         unread.append((at, one))
                     else:
@@ -193,12 +214,19 @@ def _of_json(lines: Lines, number: int, start: bytes, wanted: Sequence[str]) -> 
                         found.append(one)
         cells = {name: list(map(column, found)) for name, column in columns.items()}
         said: dict[str, Cells] = {name: some for name, some in cells.items() if some.count(None) < len(some)}
-        yield Batch(numbers, said, unread, reached)
-        block = lines.block(BLOCK)
+        yield Batch(numbers, said, unread, reached, names)
+        block, names = lines.block(BLOCK), ()
+
+
+def _names(start: bytes, loose: foreign.Decoder[dict[str, Any]]) -> tuple[str, ...]:
+    try:
+        return tuple(map(str.lower, loose.decode(start)))
+    except UndecodableError:
+        return ()
 
 
 def _vote_line(
-    raw: bytes, decoder: foreign.Decoder[Any], loose: foreign.Decoder[dict[str, Any]], wanted: Sequence[str]
+    raw: bytes, decoder: foreign.Decoder[Any], loose: foreign.Decoder[dict[str, Any]], fields: Mapping[str, str]
 ) -> Any:
     """One line, without values that are no texts and numbers; or what is wrong with it."""
     if too_long(raw):
@@ -211,7 +239,7 @@ def _vote_line(
         except UndecodableError:
             torn = "" if raw.endswith(b"\n") else "torn (no newline at its end): "
             return f"{torn}{problem.short}"
-    return decoder.kind(**{name: value for name, value in said.items() if name in wanted and _is_cell(value)})
+    return decoder.kind(**{fields[name]: value for name, value in said.items() if name in fields and _is_cell(value)})
 
 
 def _is_cell(value: Any) -> bool:

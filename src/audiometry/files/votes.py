@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from audiometry.errors import UsageError, counted, shown
 from audiometry.files.vote_columns import Apart
 from audiometry.files.vote_gathered import COVARIATES, Gathered
-from audiometry.files.vote_lines import batches
+from audiometry.files.vote_lines import batches, needed
 from audiometry.records.votes import Votes
 
 MB: Final = 1_000_000
@@ -124,6 +124,8 @@ def read(
     columns = gathered.finish()
     apart = gathered.told.apart()
     if not len(columns["a"]):
+        if gathered.names:
+            needed(path, gathered.names)
         first = apart[0]
         said = f"{first.why}, line {first.lines[0]}"
         raise UsageError(

@@ -145,6 +145,8 @@ def test_a_constant_benchmark_has_no_number_and_says_why(drawn, scored):
     assert found.benchmarks["flat"].tau_b is None
     assert found.benchmarks["flat"].effect is None
     assert "flat: all 6 systems have the same score" in found.warnings
+    both = gap(scored({"flat": [7] * 6, "even": [1] * 6, "b": ASCENDING}), drawn(np.linspace(0, 1, 6)))
+    assert "flat, even: all 6 systems have the same score" in both.warnings
     assert found.benchmarks["b"].p_corrected == found.benchmarks["b"].p_permutation
 
 

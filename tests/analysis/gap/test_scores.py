@@ -58,7 +58,7 @@ def test_rows_that_cannot_be_used_are_counted_and_told_with_their_line(file):
     assert found.n_unread == 6
     assert found.systems == ("a", "f", "g", "i")
     assert np.isnan(found.values[1:3]).all()
-    assert "1 row not used, line 3 first: its score 'good' is not a number" in " ".join(found.notes)
+    assert "2 rows not used, line 3 first: its score 'good' is not a number" in " ".join(found.notes)
     assert "its system is empty" in " ".join(found.notes)
     assert found.values[3, 0] == 7.0
 
@@ -74,6 +74,15 @@ def test_a_score_given_twice_counts_once_if_it_is_the_same_and_not_at_all_if_it_
     ("text", "said"),
     [
         ("system,benchmark,points\na,x,1\n", "there is no column 'score'"),
+        ("system,iemocap,meld\na,1,2\n", "no column 'benchmark'; .*; a row is one system's score on one benchmark"),
+        (
+            "system;benchmark;score\na;x;67,1\nb;x;7,12\n",
+            "2 rows not used, line 2 first: its score '67,1' has a decimal comma: write 67.1",
+        ),
+        (
+            "system,benchmark,score,direction\na,x,1,lower\nb,x,1,higher\n",
+            "2 rows not used, line 2 first: its direction 'lower' is neither up nor down",
+        ),
         ("system,benchmark,score\n", "no row can be used"),
         ("system,benchmark,score\na,x,much\n", "no row can be used; scores.csv: 1 row not used, line 2 first"),
         ("", "no row can be used"),

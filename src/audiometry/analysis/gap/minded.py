@@ -30,7 +30,8 @@ def minded(found: Gap) -> Iterator[str]:
             f"{counted(holes, 'score')} of {found.n_systems * len(found.benchmarks):,} missing: each benchmark is held "
             f"against the {found.of} {'between' if found.of == 'votes' else 'of'} the systems that have it"
         )
-    yield from (f"{shown(name, 60)}: {each.why}" for name, each in found.benchmarks.items() if each.why)
+    for why in dict.fromkeys(each.why for each in found.benchmarks.values() if each.why):
+        yield f"{_names([name for name, each in found.benchmarks.items() if each.why == why])}: {why}"
     noisy = [n for n, each in found.benchmarks.items() if each.reliability is not None and each.reliability < _RELIABLE]
     if noisy:
         yield (

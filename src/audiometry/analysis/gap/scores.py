@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +23,7 @@ COLUMNS: Final = ("system", "benchmark", "score")
 MORE: Final = ("n_items", "category", "direction", "error")
 RATING: Final = ("system", "rating")
 _NONE: Final = frozenset({"", "-", "–", "—", "na", "n/a", "nan", "none", "null"})
+_COMMA: Final = re.compile(r"([+-]?\d{0,9}),(\d{1,9})")
 _LARGEST: Final = 1e100
 _SAID: Final = 5  # lines that are quoted
 
@@ -90,22 +92,25 @@ def from_file(path: Path, *, rating: bool = False) -> ScoreTable:
     """
     notes: list[str] = []
     cells: list[Cell] = []
-    bad: dict[str, list[str]] = {}
+    bad: dict[str, list[tuple[str, str]]] = {}  # by reason, where and what in full
     columns = RATING if rating else COLUMNS
     for where, row in table_rows.read(path, _kind(path, columns), (*columns, *MORE), notes, lenient=True):
         if table_rows.UNREAD not in row and (missing := [name for name in columns if name not in row]):
             if cells or bad:
-                bad.setdefault(f"has no {missing[0]}", []).append(where)
+                bad.setdefault(why := f"has no {missing[0]}", []).append((where, why))
                 continue
             near = suggestion(missing[0], [str(name) for name in row if name])
-            raise UsageError(f"{path}: there is no column '{missing[0]}'; {near.replace('known: ', 'it has ', 1)}")
+            raise UsageError(
+                f"{path}: there is no column '{missing[0]}'; {near.replace('known: ', 'it has ', 1)}; a row is one "
+                + ("system's rating" if rating else "system's score on one benchmark")
+            )
         try:
             cells.append(_cell({**row, "benchmark": "rating", "score": row.get("rating")} if rating else row))
         except ValueError as problem:
-            bad.setdefault(str(problem), []).append(where)
+            bad.setdefault(problem.args[0], []).append((where, problem.args[-1]))
     n_bad = sum(map(len, bad.values()))
-    for why, places in bad.items():
-        first = places[0].removeprefix(f"{path}, ")
+    for places in bad.values():
+        first, why = places[0][0].removeprefix(f"{path}, "), places[0][1]
         notes.append(f"{path.name}: {counted(len(places), 'row')} not used, {first} first: {why}")
     if not cells:
         raise UsageError(f"{path}: no row can be used" + (f"; {notes[-1]}" if n_bad else "; it has none"))
@@ -136,7 +141,7 @@ def _cell(row: Mapping[str, Any]) -> Cell:
     """A row.
 
     Raises:
-        ValueError: why it cannot be used.
+        ValueError: why it cannot be used; last among its arguments with what stands there.
     """
     if table_rows.UNREAD in row:
         raise ValueError(row[table_rows.UNREAD])
@@ -148,7 +153,7 @@ def _cell(row: Mapping[str, Any]) -> Cell:
             raise ValueError(f"its {name} is empty")
     direction = text_of(row.get("direction")).strip().casefold()
     if direction not in {"", "up", "down"}:
-        raise ValueError(f"its direction '{shown(direction, 40)}' is neither up nor down")
+        raise ValueError("its direction is none", f"its direction '{shown(direction, 40)}' is neither up nor down")
     n_items = _number(row.get("n_items"), "n_items", least=0.0)
     return Cell(
         system=system,
@@ -169,9 +174,11 @@ def _number(value: Any, name: str, least: float = -_LARGEST) -> float | None:
     try:
         found = float(text.removesuffix("%"))
     except ValueError:
-        raise ValueError(f"its {name} '{shown(text, 40)}' is not a number") from None
+        comma = _COMMA.fullmatch(text)
+        told = f"has a decimal comma: write {comma[1]}.{comma[2]}" if comma else "is not a number"
+        raise ValueError(f"its {name} {bool(comma)}", f"its {name} '{shown(text, 40)}' {told}") from None
     if not math.isfinite(found) or not least <= found <= _LARGEST:
-        raise ValueError(f"its {name} {shown(text, 40)} is out of range")
+        raise ValueError(f"its {name} lies", f"its {name} {shown(text, 40)} is out of range")
     return found
 
 

@@ -128,7 +128,7 @@ def _effects(found: Gap) -> Iterator[Block]:
             Column(id="benchmark", title="benchmark", kind="name"),
             EFFECT,
             Column(id="p", title="p", kind="p"),
-            Column(id="corrected", title="p, all (Holm)", kind="p", drop=1),
+            Column(id="corrected", title="p (Holm)", kind="p", drop=1),
             msgspec.structs.replace(_SHARE, id="r2-marginal", title="R² of the score", drop=2),
             *([msgspec.structs.replace(_SHARE, id="r2-conditional", title="with merits", drop=4)] if by_votes else []),
             Column(id="sd", title="score's SD", kind="number", decimals=2, drop=5),

@@ -18,6 +18,11 @@ Line: TypeAlias = tuple[int, bytes]
 LONGEST: Final = 1_000_000  # bytes of a line
 MOST_BREAKS: Final = 20  # line breaks in a cell of CSV
 DELIMITERS: Final = ",;\t"
+_NO_UTF8: Final = {
+    b"\xff\xfe": "is text in UTF-16; save it as UTF-8",
+    b"\xfe\xff": "is text in UTF-16; save it as UTF-8",
+    b"PK\x03\x04": "is a zip archive, as workbooks of Excel are; save the sheet as CSV in UTF-8",
+}
 _CUT: Final = b"\x00\n"  # ends what there is of a line that is too long, so that it is not taken for a whole one
 
 
@@ -87,6 +92,11 @@ class Lines:
 def too_long(line: bytes) -> bool:
     """Whether this is only the beginning of a line."""
     return len(line) > LONGEST and line.endswith(_CUT)
+
+
+def no_utf8(start: bytes) -> str:
+    """What a file is whose first bytes are these, and what to do; empty where they may be text in UTF-8."""
+    return next((what for mark, what in _NO_UTF8.items() if start.startswith(mark)), "")
 
 
 def header(raw: bytes, needed: Collection[str]) -> tuple[str, list[str]]:

@@ -25,11 +25,6 @@ COUNTS: Final = ("a_wins", "b_wins", "ties", "both_bad", "n")
 """Columns of a table of pair counts, in which ``n`` may say the sum."""
 FORM: Final = "JSON lines, CSV or parquet with model_a, model_b and winner, or with model_a, model_b, a_wins and b_wins"
 _WORDS: Final = frozenset({*NEEDED, *COUNTS, "winner", "length_a", "length_b", "latency_a", "latency_b"})
-_NOT_TEXT: Final = {
-    b"\xff\xfe": "is text in UTF-16; save it as UTF-8",
-    b"\xfe\xff": "is text in UTF-16; save it as UTF-8",
-    b"PK\x03\x04": "is a zip archive, as workbooks of Excel are; save the sheet as CSV in UTF-8",
-}
 _SHOWN: Final = 120  # characters of a first line that is none of ours
 _PARQUET: Final = b"PAR1"
 _BLANK: Final = re.compile(rb"(?<=[a-z])[ -](?=[a-z])")  # within a name of a header
@@ -103,9 +98,8 @@ def needed(path: Path, names: Sequence[str]) -> None:
 def _header(path: Path, start: bytes) -> tuple[str, list[str]]:
     if start.startswith(b"["):
         raise UsageError(f"{path} is a JSON list; write one object a line, as `jq -c '.[]'` does")
-    for mark, what in _NOT_TEXT.items():
-        if start.startswith(mark):
-            raise UsageError(f"{path} {what}")
+    if what := foreign_lines.no_utf8(start):
+        raise UsageError(f"{path} {what}")
     for column in (*NEEDED, "winner"):
         delimiter, names = foreign_lines.header(_BLANK.sub(b"_", start.lower()), (column,))
         if names:
@@ -184,12 +178,8 @@ _Cell: TypeAlias = str | int | float | bool | list[str] | None
 
 def _of_json(lines: Lines, number: int, start: bytes, wanted: Sequence[str]) -> Iterator[Batch]:
     fields = {name: f"_{at}" for at, name in enumerate(wanted)}  # a column may be called as no attribute can be
-    kind = msgspec.defstruct(
-        "VoteLine",
-        [(field, _Cell, None) for field in fields.values()],
-        gc=False,
-        rename=dict(zip(fields.values(), wanted, strict=True)),
-    )
+    typed, called = [(field, _Cell, None) for field in fields.values()], dict(zip(fields.values(), wanted, strict=True))
+    kind = msgspec.defstruct("VoteLine", typed, gc=False, rename=called)
     decoder, loose = foreign.Decoder(kind), foreign.Decoder(dict[str, Any])
     several, columns = msgspec.json.Decoder(kind), {name: attrgetter(field) for name, field in fields.items()}
     reached, block, names = 0, (number, start + b"\n"), _names(start, loose)

@@ -19,7 +19,7 @@ from typing import Any, TextIO
 
 import uvloop
 from aiohttp import web
-from chat_faults import FaultRule, Moment, draw, first_fault, read_rule, status_of
+from chat_faults import BODIES, FaultRule, Moment, draw, first_fault, read_rule, status_of
 from chat_replies import Exchange, answer, error
 from chat_request import Asked, BadRequestError, measure, read_request
 from chat_strict import RULES, prefixed, refusal
@@ -47,6 +47,7 @@ class ChatServer:
     def app(self) -> web.Application:
         app = web.Application(client_max_size=LARGEST_BODY)
         app.router.add_post("/v1/chat/completions", self.completions)
+        app.router.add_post("/v1/embeddings", self.embeddings)
         app.router.add_post("/moved/v1/chat/completions", self.completions)
         app.router.add_get("/v1/models", self.models)
         app.router.add_get("/health", self.health)
@@ -62,6 +63,29 @@ class ChatServer:
             for name in self.settings.model or ["mock"]
         ]
         return web.json_response({"object": "list", "data": listed})
+
+    async def embeddings(self, request: web.Request) -> web.Response:
+        """A point for each text: how often it has words whose letters sum to the same number modulo 64."""
+        asked = await request.json()
+        self.sequence += 1
+        key = json.dumps(asked["input"])
+        self.attempts[key] += 1
+        fault = first_fault(
+            self.rules, self.settings.seed, Moment(self.sequence, key, self.attempts[key], stream=False)
+        )
+        status = status_of(fault)
+        self.write({"path": request.path, "model": asked["model"], "texts": asked["input"], "status": status})
+        await asyncio.sleep(self.settings.delay_ms / 1000)
+        if status != 200:
+            return error(status, "server_error", "Not now.")
+        if fault is not None:
+            return web.Response(body=BODIES[fault][0], content_type="application/json")
+        points = [[0.0] * 64 for _ in asked["input"]]
+        for point, text in zip(points, asked["input"], strict=True):
+            for word in text.lower().replace(",", " ").replace("?", " ").split():
+                point[sum(map(ord, word)) % 64] += 1.0 if len(word) > 3 else 0.0
+        data = [{"object": "embedding", "index": at, "embedding": point} for at, point in enumerate(points)]
+        return web.json_response({"object": "list", "model": asked["model"], "data": data[::-1]})
 
     async def login(self, _: web.Request) -> web.Response:
         return web.Response(text="<html><body>Please log in.</body></html>", content_type="text/html")

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.numbers import Finite
 from audiometry.cli.say import json_option, say, say_blocks, say_json
+from audiometry.cli.voted import told
 from audiometry.errors import shown, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from audiometry.arena.board import Board, Settings
-
-
-T = TypeVar("T")
 
 
 class _Anchor(click.ParamType[tuple[str, float]]):
@@ -152,17 +147,5 @@ def _board(file: Path, by: tuple[str, ...], settings: Settings, *, set_apart: bo
     from audiometry.arena.parts import columns
     from audiometry.files import votes
 
-    read = _told("MB", lambda reached: votes.read(file, groups=columns(by), times=True, reached=reached))
-    return _told("boards", lambda reached: board(read, settings, by, reached, set_apart=set_apart))
-
-
-def _told(what: str, work: Callable[[Callable[[int, int], None] | None], T]) -> T:
-    if not sys.stderr.isatty():
-        return work(None)
-    from audiometry.cli.progress import Steps
-
-    steps = Steps(what)
-    try:
-        return work(steps.show)
-    finally:
-        steps.end()
+    read = told("MB", lambda reached: votes.read(file, groups=columns(by), times=True, reached=reached))
+    return told("boards", lambda reached: board(read, settings, by, reached, set_apart=set_apart))

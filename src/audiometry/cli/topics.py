@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     help="Make N clusters.  [default: as many as half of the queries make again best]",
 )
 @judge_option("A language model that says what each query is for, in place of rules.")
+@click.option(
+    "--embed",
+    default="",
+    metavar="MODEL[@URL]",
+    help="An embedding model behind a server's /v1/embeddings, in place of words and letters.",
+)
 @click.option("--namer", default="", metavar="MODEL[@URL]", help="A language model that names the topics.")
 @click.option(
     "--write",
@@ -53,6 +59,7 @@ def command(
     n_topics: int | None,
     judges: tuple[str, ...],
     namer: str,
+    embed: str,
     written_to: Path | None,
     folder: Path | None,
     seed: int,
@@ -84,14 +91,16 @@ def command(
 
     if len(judges) > 1:
         raise UsageError("one model says what queries are for; name it once with --judge")
-    refuse_idle_options((*judges, *filter(None, [namer])))
+    refuse_idle_options((*judges, *filter(None, [namer, embed])))
     load_numpy()
     from audiometry.analysis.topics import written as vote_file
 
     if written_to is not None:
         vote_file.refuse(written_to, file)
     read = read_votes(file, texts=True)
-    asked = _asked(read, judges, namer, how, n_topics=n_topics, seed=seed, folder=folder or Path(f"{file}.asked"))
+    kept = folder or Path(f"{file}.asked")
+    by_model = _embed(embed, kept, how) if embed else None
+    asked = _asked(read, judges, namer, how, n_topics=n_topics, seed=seed, folder=kept, embed=by_model)
     unread = 0 if written_to is None else _written(written_to, asked)
     written = _shown(asked, output, tables, figures, as_json=as_json)
     if not as_json and output is not None:
@@ -109,6 +118,17 @@ def _asked(read: VoteFile, judges: tuple[str, ...], namer: str, how: dict[str, A
         models = iter(loaded.get("judges", ()))
         by_role = {"judge": next(models) if judges else None, "namer": next(models) if namer else None}
         return topics(read, **{"follow": loaded.get("follow"), **by_role, **ways})
+
+
+def _embed(name: str, folder: Path, how: dict[str, Any]) -> tuple[str, Any]:
+    """The embedding model's name, and what makes points of queries, with progress for whoever sits at a terminal."""
+    from audiometry.analysis.topics.embedded import by_model
+    from audiometry.cli.ask_options import judge_settings
+    from audiometry.cli.voted import told
+
+    settings = judge_settings(name, **how)
+    model = by_model(settings, folder)  # which is looked for before anything is worked out
+    return settings.name, lambda texts: told("queries embedded", lambda reached: model(texts, reached))
 
 
 def _written(path: Path, asked: Asked) -> int:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from audiometry.errors import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from audiometry.files.votes import VoteFile
+
+
+T = TypeVar("T")
 
 
 class Same(click.ParamType[tuple[str, str]]):
@@ -33,12 +38,17 @@ def read_votes(path: Path, *, texts: bool = False) -> VoteFile:
     """The votes, with progress for whoever sits at a terminal; ``texts``: with what they say in words."""
     from audiometry.files import votes
 
+    return told("MB", lambda reached: votes.read(path, texts=texts, reached=reached))
+
+
+def told(what: str, work: Callable[[Callable[[int, int], None] | None], T]) -> T:
+    """What work gives, which says now and then how many of how many are done, to whoever sits at a terminal."""
     if not sys.stderr.isatty():
-        return votes.read(path, texts=texts)
+        return work(None)
     from audiometry.cli.progress import Steps
 
-    steps = Steps("MB")
+    steps = Steps(what)
     try:
-        return votes.read(path, texts=texts, reached=steps.show)
+        return work(steps.show)
     finally:
         steps.end()

@@ -130,3 +130,16 @@ def test_without_the_extra_one_line_says_what_to_install(cli, votes, monkeypatch
     said = cli("topics", "--votes", votes(n=30))
     assert said.code == 2
     assert "[topics]" in said.err
+
+
+def test_an_embedding_model_is_asked_once_and_its_points_make_the_topics(cli, votes, chat_server):
+    server = chat_server(faults=["503:first-1"])
+    path = votes(n=60)
+    words = ("topics", "--votes", path, "--topics", 4, "--json", "--embed", "openai/emb", "--base-url", server.url)
+    found = cli(*words).json
+    assert found["embedded"] == "openai/emb"
+    assert "embedded=openai/emb" in found["signature"]
+    asked = len(server.log())
+    assert cli(*words).json == found
+    assert len(server.log()) == asked
+    assert (path.parent / "votes.jsonl.asked" / "embeddings.sqlite").exists()

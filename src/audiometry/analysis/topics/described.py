@@ -69,7 +69,7 @@ def _nearest(points: NDArray[np.float64], rows: NDArray[np.int64], texts: Sequen
     """The queries nearest to the middle of theirs."""
     near = points[rows] @ points[rows].mean(axis=0)
     order = sorted(range(len(rows)), key=lambda at: (-round(float(near[at]), 9), at))
-    return tuple(texts[rows[at]] for at in order[:n])
+    return tuple(texts[int(rows[at])] for at in order[:n])
 
 
 def each(

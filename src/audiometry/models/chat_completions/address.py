@@ -20,6 +20,7 @@ from audiometry.files import secrets
 
 DIRECT: Final = "none"
 _COMPLETIONS: Final = "/chat/completions"
+EMBEDDINGS: Final = "/embeddings"
 _SECRET: Final = re.compile(r"key|token|secret|passw|pwd|sig|auth|cred|code", re.IGNORECASE)
 _USER: Final = re.compile(r"//.*@", re.DOTALL)
 
@@ -74,6 +75,13 @@ def read(base: str, proxy: str = "") -> Address:
         authorization=authorization,
         proxy=_stated(proxy) if proxy else _usual(url),
     )
+
+
+def elsewhere(one: Address, path: str) -> Address:
+    """The same server under another path in place of that to completions, such as `EMBEDDINGS`."""
+    parts = urlsplit(one.url)
+    moved = parts._replace(path=parts.path.removesuffix(_COMPLETIONS) + path)
+    return msgspec.structs.replace(one, url=urlunsplit(moved))
 
 
 def _stated(proxy: str) -> Proxy | None:

@@ -42,14 +42,29 @@ def load(name: str, settings: ModelSettings) -> Model:
     """
     provider_name, _, model = name.partition("/")
     provider = KNOWN[provider_name]
-    stated = settings.base_urls or tuple(filter(None, [os.environ.get(provider.url_name, "")]))
-    addresses = tuple(address.read(url, settings.proxy) for url in stated or (provider.base_url,))
-    key = _key(provider)
+    addresses, key, lacks_key = way_to(provider, settings)
     loaded = ChatModel(name, model, addresses, key, cards.find(name, settings.card), settings)
-    loaded.key_names, loaded.without_key = provider.key_names, provider.key_needed and not key and not stated
+    loaded.key_names, loaded.without_key = provider.key_names, lacks_key
     if not settings.key_later:
         loaded.need_key()
     return loaded
+
+
+def way_to(provider: Provider, settings: ModelSettings) -> tuple[tuple[Address, ...], str, bool]:
+    """The addresses of a provider's server, the key for it, and whether one is needed that is not there.
+
+    Raises:
+        UsageError: an address that is not one, or a key that is none.
+    """
+    stated = settings.base_urls or tuple(filter(None, [os.environ.get(provider.url_name, "")]))
+    addresses = tuple(address.read(url, settings.proxy) for url in stated or (provider.base_url,))
+    key = _key(provider)
+    return addresses, key, provider.key_needed and not key and not stated
+
+
+def needs_key(name: str, key_names: Sequence[str]) -> UsageError:
+    """The error of a model whose key is not there."""
+    return UsageError(f"{name} needs a key: set {' or '.join(key_names)} in the environment, or give --base-url")
 
 
 class ChatModel:
@@ -74,8 +89,7 @@ class ChatModel:
     def need_key(self) -> None:
         """See `NeedsKey.need_key`."""
         if self.without_key:
-            names = " or ".join(self.key_names)
-            raise UsageError(f"{self.name} needs a key: set {names} in the environment, or give --base-url")
+            raise needs_key(self.name, self.key_names)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -1,0 +1,61 @@
+"""Queries as points by an embedding model behind a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.analysis.topics.words import LONGEST
+from audiometry.dispatch import embedding
+from audiometry.dispatch.attempts import Conditions
+from audiometry.dispatch.cache import open_cache
+from audiometry.dispatch.retry import RetryPolicy
+from audiometry.models.settings import ModelSettings
+from audiometry.score.judge.settings import JudgeSettings
+
+KEPT: Final = "embeddings.sqlite"
+Reached: TypeAlias = Callable[[int, int], None]
+
+
+class Embeds(Protocol):
+    """Makes points of texts, and tells ``reached`` now and then how many of how many have theirs."""
+
+    def __call__(self, texts: Sequence[str], reached: Reached | None = None) -> NDArray[np.float64]:
+        """``float64[n, d]``."""
+        ...
+
+
+def by_model(settings: JudgeSettings, folder: Path) -> Embeds:
+    """What makes points of queries, of each the first 2,000 characters.
+
+    Args:
+        settings: which model, as ``provider/name``, and how it is asked.
+        folder: where its points are kept.
+
+    Raises:
+        UsageError: the model cannot be asked.
+    """
+    from audiometry.models.chat_completions.embeddings import EmbeddingModel
+
+    wanted = ModelSettings(
+        base_urls=settings.base_urls, proxy=settings.proxy, extra=settings.extra, connections=settings.concurrency
+    )
+    model = EmbeddingModel(settings.name, wanted)
+    conditions = Conditions(
+        concurrency=settings.concurrency or model.card.concurrency,
+        requests_per_minute=settings.rpm,
+        tokens_per_minute=settings.tpm,
+        timeout_s=settings.timeout_s,
+        retry=RetryPolicy(max_tries=settings.max_tries),
+    )
+
+    def embed(texts: Sequence[str], reached: Reached | None = None) -> NDArray[np.float64]:
+        with open_cache(str(folder / KEPT)) as cache:
+            assert cache is not None  # noqa: S101  there is a path
+            return embedding.points([one[:LONGEST] for one in texts], model, conditions, cache, reached)
+
+    return embed

@@ -1,0 +1,103 @@
+"""Texts to points by a model: in batches, with limits and retry, each kept as it comes and never asked for again."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+import pybase64
+from numpy.typing import NDArray
+
+from audiometry.dispatch import event_loop
+from audiometry.dispatch.ask import reply_key
+from audiometry.dispatch.attempts import Attempts, Conditions
+from audiometry.dispatch.cache import ReplyCache
+from audiometry.dispatch.stopped import StoppedError
+from audiometry.errors import ModelError, UsageError
+from audiometry.models import Model
+from audiometry.records import Prompt, Reply, Text, Turn
+
+BATCH: Final = 64  # texts of a request
+CHARACTERS: Final = 60_000  # of all of them
+
+
+def points(
+    texts: Sequence[str],
+    model: Model,
+    conditions: Conditions,
+    cache: ReplyCache,
+    reached: Callable[[int, int], None] | None = None,
+) -> NDArray[np.float64]:
+    """The points that a model makes of texts.
+
+    Args:
+        texts: any.
+        model: whose replies are lists of points (`models.chat_completions.embeddings`); it is closed at the end.
+        conditions: how it is asked.
+        cache: where points are kept, each under the hash of its text, the model and its parameters.
+        reached: told how many different texts of how many have theirs.
+
+    Returns:
+        ``float64[n, d]``.
+
+    Raises:
+        StoppedError: a batch has no reply for good; all points that came are kept.
+        UsageError: points of a model have different lengths, so that another model had its name before.
+    """
+    shaped = msgspec.json.encode(model.parameters, order="deterministic")
+    keys = {text: reply_key(model.name, shaped, hashlib.sha256(text.encode()).hexdigest(), "") for text in texts}
+    found = {text: _read(kept) for text, key in keys.items() if (kept := cache.get(key)) is not None}
+    left = iter(list(_batches([text for text in keys if text not in found])))
+
+    async def work(attempts: Attempts) -> None:
+        for batch in left:
+            turn = Turn("user", tuple(map(Text, batch)))
+            tried = await attempts.at(Prompt(turns=(turn,)), keys[batch[0]])
+            if tried is None or isinstance(tried.came, ModelError):
+                why = "stopped" if tried is None else str(tried.came)
+                raise StoppedError(f"{model.name}: {why}; what came is kept, the same command goes on from there")
+            for text, point in zip(batch, msgspec.json.decode(tried.came.text, type=list[list[float]]), strict=True):
+                found[text] = np.array(point, np.float32)
+                cache.put(keys[text], Reply(text=pybase64.b64encode(found[text].tobytes()).decode()))
+            if reached is not None:
+                reached(len(found), len(keys))
+
+    async def all_of_it() -> None:
+        attempts = Attempts(model, conditions)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(conditions.concurrency):
+                    group.create_task(work(attempts))
+        except* StoppedError as problems:
+            raise problems.exceptions[0] from None
+        finally:
+            await model.close()
+
+    event_loop.run(all_of_it)
+    if len({len(one) for one in found.values()}) > 1:
+        raise UsageError(
+            f"{model.name} made points of different lengths, so that another model had its name before; "
+            "keep answers elsewhere"
+        )
+    return np.array([found[text] for text in texts], np.float64)
+
+
+def _read(kept: Reply) -> NDArray[np.float32]:
+    return np.frombuffer(pybase64.b64decode(kept.text), np.float32)
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        if batch and (len(batch) == BATCH or size + len(text) > CHARACTERS):
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
+        size += len(text)
+    if batch:
+        yield batch

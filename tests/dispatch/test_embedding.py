@@ -1,0 +1,95 @@
+"""Texts to points by a server's embeddings: batches, retry, what is kept, and what a server may say wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from audiometry.dispatch.attempts import Conditions
+from audiometry.dispatch.cache import open_cache
+from audiometry.dispatch.embedding import BATCH, points
+from audiometry.dispatch.retry import RetryPolicy
+from audiometry.dispatch.stopped import StoppedError
+from audiometry.errors import UnknownNameError, UsageError
+from audiometry.models.chat_completions.embeddings import EmbeddingModel
+from audiometry.models.settings import ModelSettings
+
+QUICK = RetryPolicy(max_tries=3, first_wait_s=0.01)
+
+
+@pytest.fixture
+def embed(tmp_path):
+    """``embed(server, texts)``, with what was kept before."""
+
+    def made(server, texts, name="openai/emb"):
+        model = EmbeddingModel(name, ModelSettings(base_urls=(server.url,)))
+        with open_cache(str(tmp_path / "kept.sqlite")) as cache:
+            return points(texts, model, Conditions(concurrency=2, retry=QUICK), cache)
+
+    return made
+
+
+def oracle(text):
+    point = np.zeros(64)
+    for word in text.lower().split():
+        point[sum(map(ord, word)) % 64] += len(word) > 3
+    return point
+
+
+def test_every_text_has_its_point_and_is_asked_for_once(embed, chat_server):
+    server = chat_server()
+    texts = [f"some words {chr(97 + at % 26) * 5} number{at}" for at in range(3 * BATCH)]
+    found = embed(server, [*texts, *texts[:5]])
+    assert (found == np.array([oracle(one) for one in [*texts, *texts[:5]]])).all()
+    asked = [text for line in server.log() for text in line["texts"]]
+    assert sorted(asked) == sorted(texts)
+    assert max(len(line["texts"]) for line in server.log()) <= BATCH
+    assert (embed(server, [*texts, "one more"])[:-1] == found[: len(texts)]).all()
+    assert [line["texts"] for line in server.log()][-1] == ["one more"]
+
+
+def test_faults_are_tried_again(embed, chat_server):
+    server = chat_server(faults=["503:first-2"])
+    assert embed(server, ["hello there"]).shape == (1, 64)
+    assert [line["status"] for line in server.log()] == [503, 503, 200]
+
+
+def test_what_came_before_a_server_went_is_kept(embed, chat_server):
+    server = chat_server(faults=["500:after-1"])
+    texts = [f"word{at}" for at in range(3 * BATCH)]
+    with pytest.raises(StoppedError, match="what came is kept"):
+        embed(server, texts)
+    server.stop()
+    other = chat_server()
+    embed(other, texts)
+    assert sum(len(line["texts"]) for line in other.log()) == 2 * BATCH
+
+
+@pytest.mark.parametrize("fault", ["half-json", "html", "not-object", "empty", "no-choices", "bad-utf8"])
+def test_what_is_no_answer_is_one_line(embed, chat_server, fault):
+    with pytest.raises(StoppedError, match="openai/emb: "):
+        embed(chat_server(faults=[fault]), ["hello"])
+
+
+def test_the_key_comes_from_the_environment(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(UsageError, match="OPENAI_API_KEY"):
+        EmbeddingModel("openai/emb", ModelSettings())
+    with pytest.raises(UnknownNameError, match="openai/MODEL"):
+        EmbeddingModel("nobody/emb", ModelSettings())
+
+
+def test_a_model_that_changed_under_its_name_is_refused(embed, chat_server, tmp_path):
+    import hashlib
+
+    import pybase64
+
+    from audiometry.dispatch.ask import reply_key
+    from audiometry.records import Reply
+
+    key = reply_key("openai/emb", b"{}", hashlib.sha256(b"old").hexdigest(), "")
+    with open_cache(str(tmp_path / "kept.sqlite")) as cache:
+        cache.put(key, Reply(text=pybase64.b64encode(np.ones(3, np.float32).tobytes()).decode()))
+    with pytest.raises(UsageError, match="different lengths"):
+        embed(chat_server(), ["old", "new"])

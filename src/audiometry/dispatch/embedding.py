@@ -18,6 +18,7 @@ from audiometry.dispatch.attempts import Attempts, Conditions
 from audiometry.dispatch.cache import ReplyCache
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.errors import ModelError, UsageError
+from audiometry.files import foreign
 from audiometry.models import Model
 from audiometry.records import Prompt, Reply, Text, Turn
 
@@ -60,7 +61,7 @@ def points(
             if tried is None or isinstance(tried.came, ModelError):
                 why = "stopped" if tried is None else str(tried.came)
                 raise StoppedError(f"{model.name}: {why}; what came is kept, the same command goes on from there")
-            for text, point in zip(batch, msgspec.json.decode(tried.came.text, type=list[list[float]]), strict=True):
+            for text, point in zip(batch, foreign.json(tried.came.text.encode(), list[list[float]]), strict=True):
                 found[text] = np.array(point, np.float32)
                 cache.put(keys[text], Reply(text=pybase64.b64encode(found[text].tobytes()).decode()))
             if reached is not None:

@@ -1,6 +1,7 @@
 """Two models asked at the same time: what became of each, how long one waits, and when a model rests."""
 
 import asyncio
+import itertools
 import time
 
 import pytest
@@ -156,6 +157,6 @@ def test_steps_grow_alike_and_end_together_with_all_of_both(a, b, n):
     for side, whole in enumerate((a, b)):
         parts = [one[side] for one in found]
         assert all(whole.startswith(part) for part in parts)
-        assert all(len(x) <= len(y) for x, y in zip(parts, parts[1:], strict=False))
+        assert all(len(x) <= len(y) for x, y in itertools.pairwise(parts))
         part = max(len(whole) // n, 12)
         assert all(len(whole) * k // n - part <= len(x) <= len(whole) * k // n for k, x in enumerate(parts, 1))

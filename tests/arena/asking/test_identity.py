@@ -162,7 +162,9 @@ def test_a_query_that_asks_something_else(query):
     assert not asks(query)
 
 
-@pytest.mark.parametrize("text", ["i am a " * 4000, "as an ai " * 4000, "I'm " * 9000, "a" * 60_000, "my name is " * 3000])
+@pytest.mark.parametrize(
+    "text", ["i am a " * 4000, "as an ai " * 4000, "I'm " * 9000, "a" * 60_000, "my name is " * 3000]
+)
 def test_long_replies_are_looked_through_quickly(claims, text):
     began = time.process_time()
     claims.find(text)

@@ -21,7 +21,7 @@ from audiometry.arena.server.refused import ForbiddenError, LaterError
 from audiometry.arena.server.seen import page_settings, seen
 from audiometry.arena.server.settings import Settings
 from audiometry.arena.store.nouns import Battle, Heard, Pairing, Recording, Voter
-from audiometry.arena.store.refusals import NotThereError
+from audiometry.arena.store.refusals import FullError, NotThereError
 from audiometry.arena.store.store import Store
 from audiometry.arena.store.words import clean, code_of
 from audiometry.errors import AudioError, UsageError, shown
@@ -49,6 +49,14 @@ class Who(msgspec.Struct, frozen=True, kw_only=True):
     participant: str = ""
 
 
+class Around(msgspec.Struct, frozen=True, kw_only=True):
+    """A study around an arena; see `web.study.spec.StudySpec`."""
+
+    name: str
+    n: int
+    votes_per_pair: int = 0
+
+
 class Arena:
     """Serves voters.
 
@@ -57,9 +65,13 @@ class Arena:
         entrants: the models that take part.
         settings: of the arena.
         decoding: what decodes recordings.
-        study: name and votes a person, of a study; None: none.
+        study: the study around it: its name, votes a person and votes a pair; None: none.
         languages: in which the page is there.
         heed: told in a line what goes wrong on this side.
+
+    Attributes:
+        stopping: no battle is begun any more.
+        full: all battles that a study wanted are taken.
     """
 
     def __init__(
@@ -69,7 +81,7 @@ class Arena:
         settings: Settings,
         decoding: Decoding,
         *,
-        study: tuple[str, int] | None = None,
+        study: Around | None = None,
         languages: tuple[str, ...] = (),
         heed: Callable[[str], object] = lambda _: None,
     ) -> None:
@@ -78,7 +90,10 @@ class Arena:
         self.battles = Battles(store, {one.contestant.id: one for one in entrants}, self.metrics, heed)
         self.stopping = False
         self._study, self._languages = study, languages
-        self._pairing = Pairing(quota=settings.asking.quota, study=study[0] if study else "")
+        self._pairing = Pairing(quota=settings.asking.quota)
+        if study is not None:
+            self._pairing = Pairing(quota=study.votes_per_pair, study=study.name)
+        self.full = False
         limits = settings.limits
         self._often = {
             "battle": Frequency(limits.battles, _WHILE_S, "you have asked very often"),
@@ -93,7 +108,10 @@ class Arena:
         voter = await self._voter(who)
         battle = await asyncio.to_thread(self.store.current, voter)
         page = page_settings(voter, self.settings, self._languages, in_study=self._study is not None)
-        return wire.State(settings=page, battle=None if battle is None else seen(battle))
+        progress = None
+        if self._study is not None:
+            progress = wire.Progress(await asyncio.to_thread(self.store.count, voter), self._study.n)
+        return wire.State(settings=page, battle=None if battle is None else seen(battle), progress=progress)
 
     async def consent(self, who: Who, given: wire.Agreed) -> wire.Nothing:
         """Keep that a voter agreed."""
@@ -212,15 +230,18 @@ class Arena:
         self.metrics.count("deletions")
         return wire.Deleted(found.recordings, found.battles, found.votes)
 
+    def key_of(self, participant: str) -> str:
+        """The key by which a study's participant is known as a voter, in whatever browser."""
+        return f"study {self._pairing.study} {participant}"
+
     @property
     def awake(self) -> list[Entrant]:
         """The models that can be asked now."""
         return [one for one in self.entrants if not one.rest.left_s]
 
     async def _voter(self, who: Who) -> Voter:
-        return await asyncio.to_thread(
-            lambda: self.store.voter(who.key, client=who.client, participant=who.participant)
-        )
+        known = {"client": who.client, "participant": who.participant}
+        return await asyncio.to_thread(self.store.voter, who.key, **known)
 
     async def _agreed(self, who: Who) -> Voter:
         """The voter, who has agreed to the present text where there is one."""
@@ -255,7 +276,11 @@ class Arena:
                 raise LaterError("too few models answer at the moment; try again in a little while", wait_s)
             raise UsageError("too few models here take this kind of question; ask in another way")
         seed, began = secrets.randbits(63), time.time()
-        pair = await asyncio.to_thread(self.store.draw, [one.contestant for one in able], self._pairing, seed)
+        try:
+            pair = await asyncio.to_thread(self.store.draw, [one.contestant for one in able], self._pairing, seed)
+        except FullError as problem:
+            self.full = problem.done
+            raise
         battle = await asyncio.to_thread(self.store.begin, voter, query, pair)
         if battle.state == "asking" and battle.made_at >= began:  # not one that another process has begun meanwhile
             clip, text = (None, query) if isinstance(query, str) else (query.path, "")

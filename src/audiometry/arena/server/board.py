@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from audiometry.errors import AudiometryError, UndecodableError, shown
+from audiometry.errors import AudiometryError, UndecodableError, UsageError, shown
 from audiometry.files import foreign, secrets
 from audiometry.records.reply import now
 
@@ -30,6 +30,20 @@ class _Asked(msgspec.Struct):
     audio: str
 
 
+class _Alarm(msgspec.Struct):
+    recent: float
+    before: float
+    n: int
+
+
+class _Apart(msgspec.Struct):
+    alarm: _Alarm | None = None
+
+
+class _Made(msgspec.Struct):
+    set_apart: _Apart | None = None
+
+
 class Board:
     """The newest board.
 
@@ -40,11 +54,12 @@ class Board:
 
     Attributes:
         document: JSON; see `audiometry.arena.document`, with ``votes``, ``at`` and ``rates``.
+        alarm: whether the share of votes that are set apart has jumped.
     """
 
     def __init__(self, url: str, audio: Path, heed: Callable[[str], object] = lambda _: None) -> None:
         self._asked = msgspec.json.encode(_Asked(url, str(audio)))
-        self._heed, self._said, self.document = heed, "", NONE
+        self._heed, self._said, self.document, self.alarm = heed, "", NONE, False
 
     async def made(self) -> None:
         """Make a new one; the one before stays if that fails, and why is told once."""
@@ -63,6 +78,7 @@ class Board:
                 out, errors = await process.communicate(self._asked)
             if process.returncode == 0:
                 self.document = secrets.known().document(out)
+                self._alarmed(foreign.json(out, _Made).set_apart)
                 self._said = ""
                 return
             lines = errors.decode(errors="replace").strip().splitlines()
@@ -78,18 +94,35 @@ class Board:
             self._said = why
             self._heed(f"no new board could be made: {why}")
 
+    def _alarmed(self, apart: _Apart | None) -> None:
+        """Tell once that many votes are set apart all of a sudden."""
+        found = apart.alarm if apart is not None else None
+        if found is not None and not self.alarm:
+            self._heed(
+                f"{found.recent:.0%} of the last {found.n} votes are set apart, {found.before:.0%} before: either "
+                "somebody plays with the arena or a rule is wrong; see `audiometry arena rank --db`"
+            )
+        self.alarm = found is not None
+
 
 def document(url: str, audio: Path) -> dict[str, Any]:
-    """The board of the votes that are closed, how many these are, and what became of asking each model.
+    """The board of the closed votes that may count, how many these are, and what became of asking each model.
 
     Raises:
         StorageError: the database does not answer.
     """
+    from audiometry.arena import board
+    from audiometry.arena.document import document as ranked
     from audiometry.arena.store.store import Store
 
     with contextlib.closing(Store.open(url, audio, make=False)) as store:
-        rates = store.failures()
-    return {"models": [], "votes": 0, "at": now(), "rates": [msgspec.structs.asdict(one) for one in rates]}
+        votes, rates = store.votes(closed=True), store.failures(closed=True)
+    found: dict[str, Any] = {"models": []}
+    with contextlib.suppress(UsageError):  # too few votes for a board
+        found = ranked(board.board(votes, board.Settings(), set_apart=True))
+    if apart := found.get("set_apart"):
+        del apart["voters"]  # whom one suspects is for whoever runs it: `audiometry arena rank`
+    return {**found, "votes": votes.votes.n, "at": now(), "rates": [msgspec.structs.asdict(one) for one in rates]}
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from audiometry.arena.asking.asked import Query
 from audiometry.arena.server import wire
 from audiometry.arena.server.arena import Arena
 from audiometry.arena.server.board import Board
@@ -34,11 +35,12 @@ class Life:
         self._rounds: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
-        """Make the models ready, begin the rounds."""
+        """Make the models ready, ask again for battles that were under way, begin the rounds."""
         for entrant in self._arena.entrants:
             if isinstance(entrant.model, SlowStart):
                 self._heed(f"waiting for {shown(entrant.model.name)} to start")
                 await entrant.model.start()
+        await self._resume()
         every = [(LOOK_S, self._look), (EXPIRE_S, self._expire)]
         if self._board is not None:
             every.append((self._arena.settings.board_s, self._board.made))
@@ -83,8 +85,15 @@ class Life:
                 "battles_asking": lambda: self._arena.battles.n_asking,
                 "models_awake": lambda: len(self._arena.awake),
                 "database_up": lambda: self._database,
+                "votes_alarm": lambda: self._board is not None and self._board.alarm,
             }
         )
+
+    async def _resume(self) -> None:
+        """Ask again for battles that a server before this one had begun."""
+        for one in await asyncio.to_thread(self._arena.store.asking):
+            clip, text = (None, one.query) if isinstance(one.query, str) else (one.query.path, "")
+            self._arena.battles.ask(one.a, one.b, Query(id=one.battle, clip=clip, text=text))
 
     async def _look(self) -> None:
         """See whether the database is there."""

@@ -16,7 +16,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response, Strea
 
 from audiometry.arena.server import openapi, wire
 from audiometry.arena.server.arena import Arena, Who
-from audiometry.arena.server.board import Board
+from audiometry.arena.server.board import NONE, Board
 from audiometry.arena.server.frequency import Frequency
 from audiometry.arena.server.life import Life
 from audiometry.arena.server.refused import told
@@ -44,7 +44,7 @@ Asks: TypeAlias = Callable[[Request], Who]
 
 def application(
     arena: Arena,
-    board: Board,
+    board: Board | None,
     health: Life,
     *,
     hosts: frozenset[str] | None,
@@ -55,7 +55,7 @@ def application(
 
     Args:
         arena: serves voters.
-        board: made in the background.
+        board: made in the background; None: none is shown.
         health: of all of it.
         hosts: names it answers to; None: any.
         participant: the opaque id of whoever a study lets through; None: voters are known by a cookie.
@@ -79,7 +79,7 @@ def application(
         *(web.STATIC / name for name in ("page.css", "icon.svg", "ask.js", "keys.js", "parts.js")),
         *(path for path in sorted(STATIC.glob("*")) if path.suffix != ".html"),
     ]
-    pages = {"/": STATIC / "index.html"} | ({} if participant else {"/board": STATIC / "board.html"})
+    pages = {"/": STATIC / "index.html"} | ({} if board is None else {"/board": STATIC / "board.html"})
     app = web.base(pages, files, hosts=hosts, answer=refused)
     site = _Site(arena, board, health, participant)
     for route in site.routes():
@@ -94,7 +94,9 @@ class _Route(msgspec.Struct, frozen=True):
 
 
 class _Site:
-    def __init__(self, arena: Arena, board: Board, health: Life, participant: Callable[[Request], str] | None) -> None:
+    def __init__(
+        self, arena: Arena, board: Board | None, health: Life, participant: Callable[[Request], str] | None
+    ) -> None:
         self._arena, self._board, self._health, self._participant = arena, board, health, participant
         limits = arena.settings.limits
         self._often = Frequency(limits.requests, 10.0, "too many requests come from your network")
@@ -112,7 +114,7 @@ class _Site:
             "/delete": (wire.Code, lambda _, given: arena.delete(given.code)),
         }
         routes = [_Route("POST", path, self._posted(kind, answer)) for path, (kind, answer) in posts.items()]
-        if self._participant is None:
+        if self._board is not None:
             routes.append(_Route("POST", "/board", self._boarded))
         return [
             *routes,
@@ -190,7 +192,7 @@ class _Site:
         return StreamingResponse(lines(), media_type="application/x-ndjson")
 
     async def _boarded(self, _: Request) -> Response:
-        return Response(self._board.document, media_type="application/json")
+        return Response(NONE if self._board is None else self._board.document, media_type="application/json")
 
     async def _healthy(self, _: Request) -> Response:
         found = self._health.now()
@@ -206,7 +208,7 @@ class _Site:
         client = _client(request.headers.get("user-agent", ""))
         if self._participant is not None:
             own = self._participant(request)
-            return Who(key=f"participant:{own}", address=self._address(request), client=client, participant=own)
+            return Who(key=self._arena.key_of(own), address=self._address(request), client=client, participant=own)
         held = request.cookies.get(COOKIE, "")
         key = held if _KEY.fullmatch(held) else secrets.token_urlsafe(16)
         return Who(key=key, address=self._address(request), client=client)

@@ -9,23 +9,30 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import msgspec
+from starlette.types import ASGIApp
 
 from audiometry.arena.asking.asked import Entrant
-from audiometry.arena.server.arena import Arena
+from audiometry.arena.server.arena import Arena, Around
 from audiometry.arena.server.board import Board
 from audiometry.arena.server.life import Life
 from audiometry.arena.server.routes import STATIC, application
 from audiometry.arena.server.settings import ModelEntry, Settings, checked
+from audiometry.arena.server.study_work import StudyWork
 from audiometry.arena.store.store import Store
 from audiometry.dispatch.open_files import fitted
 from audiometry.errors import shown
 from audiometry.models import Model, load, refuse_idle, routes, with_reader
 from audiometry.models.settings import addressed
+from audiometry.render import html
 from audiometry.web import serve as server
 from audiometry.web.decoding import Decoding
 from audiometry.web.guard import LOCAL
+from audiometry.web.study import gate
+from audiometry.web.study.spec import StudySpec
+from audiometry.web.study.study import Study
 from audiometry.web.upload import Limits
 
+_OPEN: Final = frozenset({"/health", "/metrics"})
 _LOOPBACK: Final = frozenset({"", "127.0.0.1", "::1", "localhost"})
 
 
@@ -86,6 +93,7 @@ def serve(
     host: str = "",
     heed: Callable[[str], object],
     ready: Callable[[Settings], object] = lambda _: None,
+    study: Study | None = None,
 ) -> None:
     """Serve an arena until Ctrl-C or SIGTERM.
 
@@ -95,6 +103,7 @@ def serve(
         host: the address it was told to listen on; empty: this machine alone.
         heed: told in a line what goes wrong on this side, and what is waited for.
         ready: told when it begins, with the settings as they came to fit the models.
+        study: around it; None: anybody may vote.
 
     Raises:
         UsageError: the settings do not go together, a model or the database cannot be had.
@@ -114,14 +123,25 @@ def serve(
             entrants,
             fits,
             Decoding(taken, normalise=fits.recording.normalise),
+            study=None if study is None else _around(study.spec),
             languages=languages(),
             heed=heed,
         )
-        board = Board(settings.db, settings.audio_folder, heed)
+        board = None if study is not None else Board(settings.db, settings.audio_folder, heed)
         life = Life(arena, board, heed)
         hosts = frozenset(one.lower() for one in settings.hosts) or (LOCAL if host in _LOOPBACK else None)
-        app = application(arena, board, life, hosts=hosts, heed=heed)
+        app: ASGIApp = application(
+            arena, board, life, hosts=hosts, participant=None if study is None else gate.participant, heed=heed
+        )
+        if study is not None:
+            app = gate.admitted(
+                app, study, StudyWork(arena), palette=html.PALETTE, hosts=hosts, heed=heed, open_paths=_OPEN
+            )
         server.serve(app, on, lambda _: ready(fits), life=life, connections=fitted(settings.limits.connections))
+
+
+def _around(spec: StudySpec) -> Around:
+    return Around(name=spec.name, n=spec.n, votes_per_pair=spec.votes_per_pair)
 
 
 def languages() -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from audiometry.cli.voted import read_votes
 from audiometry.errors import UsageError, counted, visible
 
 if TYPE_CHECKING:
-    from audiometry.analysis.topics.result import Asked
+    from audiometry.analysis.topics.result import Asked, Heard
     from audiometry.files.votes import VoteFile
 
 
@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     default="",
     metavar="MODEL[@URL]",
     help="An embedding model behind a server's /v1/embeddings, in place of words and letters.",
+)
+@click.option(
+    "--transcribe",
+    default="",
+    metavar="MODEL[@URL]",
+    help="A model that writes down recordings (column audio) of votes without a query, such as cascade/pocketsphinx.",
 )
 @click.option("--namer", default="", metavar="MODEL[@URL]", help="A language model that names the topics.")
 @click.option(
@@ -60,6 +66,7 @@ def command(
     judges: tuple[str, ...],
     namer: str,
     embed: str,
+    transcribe: str,
     written_to: Path | None,
     folder: Path | None,
     seed: int,
@@ -91,7 +98,7 @@ def command(
 
     if len(judges) > 1:
         raise UsageError("one model says what queries are for; name it once with --judge")
-    refuse_idle_options((*judges, *filter(None, [namer, embed])))
+    refuse_idle_options((*judges, *filter(None, [namer, embed, transcribe])))
     load_numpy()
     from audiometry.analysis.topics import written as vote_file
 
@@ -99,13 +106,15 @@ def command(
         vote_file.refuse(written_to, file)
     read = read_votes(file, texts=True)
     kept = folder or Path(f"{file}.asked")
+    heard = _heard(read, transcribe, kept, how) if transcribe else None
     by_model = _embed(embed, kept, how) if embed else None
-    asked = _asked(read, judges, namer, how, n_topics=n_topics, seed=seed, folder=kept, embed=by_model)
+    asked = _asked(read, judges, namer, how, n_topics=n_topics, seed=seed, folder=kept, embed=by_model, heard=heard)
     unread = 0 if written_to is None else _written(written_to, asked)
     written = _shown(asked, output, tables, figures, as_json=as_json)
     if not as_json and output is not None:
         say(f"Kept in {visible(str(output))}; next: open it in a browser")
-    return int(read.n_apart > 0 or unread > 0 or "missing" in written)
+    unheard = heard is not None and bool(heard.failures)
+    return int(read.n_apart > 0 or unread > 0 or unheard or "missing" in written)
 
 
 def _asked(read: VoteFile, judges: tuple[str, ...], namer: str, how: dict[str, Any], **ways: Any) -> Asked:
@@ -118,6 +127,22 @@ def _asked(read: VoteFile, judges: tuple[str, ...], namer: str, how: dict[str, A
         models = iter(loaded.get("judges", ()))
         by_role = {"judge": next(models) if judges else None, "namer": next(models) if namer else None}
         return topics(read, **{"follow": loaded.get("follow"), **by_role, **ways})
+
+
+def _heard(read: VoteFile, name: str, folder: Path, how: dict[str, Any]) -> Heard:
+    """The queries of recordings, while a line shows how it goes."""
+    from audiometry.analysis.topics.heard import heard
+    from audiometry.cli.ask_options import judge_settings
+    from audiometry.cli.progress import ProgressLine, WaitingLine
+    from audiometry.dispatch.waiting import PROCESS
+    from audiometry.score.judge.settings import Follow
+
+    line = ProgressLine()
+    try:
+        with WaitingLine(PROCESS, line.line):
+            return heard(read, judge_settings(name, **how), folder, Follow(line.watch, line.start, line.stopping))
+    finally:
+        line.end()
 
 
 def _embed(name: str, folder: Path, how: dict[str, Any]) -> tuple[str, Any]:

@@ -33,7 +33,7 @@ Rows = NDArray[np.int64]
 COVARIATES: Final = ("length", "latency")
 TIMES: Final = ("at", "seconds")
 _SIDES: Final = tuple(f"{name}_{side}" for name in COVARIATES for side in "ab")
-_TEXTS: Final = ("battle", "query", "comment", "reasons")
+_TEXTS: Final = ("battle", "query", "comment", "reasons", "audio")
 _NONE: Final = float("nan")
 
 

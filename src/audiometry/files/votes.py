@@ -43,12 +43,14 @@ class Texts(msgspec.Struct, frozen=True):
         battle: ids of battles.
         query, comment: as they were written.
         reasons: of each vote.
+        audio: where the recording of the query is, beside the file.
     """
 
     battle: list[str]
     query: list[str]
     comment: list[str]
     reasons: list[tuple[str, ...]]
+    audio: list[str] = []
 
 
 class VoteFile(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
 
 from audiometry.dispatch.tally import Usage
+from audiometry.errors import counted, shown
 from audiometry.files.votes import VoteFile
 from audiometry.stats.bootstrap import Coefficient
 
@@ -27,6 +29,37 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
     value: float | None
     interval: Interval | None
     people: int
+
+
+class Heard(msgspec.Struct, frozen=True, kw_only=True):
+    """Queries of recordings, written down by a model.
+
+    Attributes:
+        said: the query of each vote: what the file says, else what was heard; empty where neither is.
+        by: the model.
+        n_recordings: different recordings of votes without a query in words.
+        n_without: of them those in which no word was heard.
+        failures: of votes, by what is wrong with their recordings.
+        usage: what the transcripts took, in all sessions.
+    """
+
+    said: tuple[str, ...]
+    by: str
+    n_recordings: int
+    n_without: int
+    failures: dict[str, int]
+    usage: Usage
+
+    def told(self) -> Iterator[str]:
+        """What is to be known of it, a sentence each without its full stop."""
+        yield (
+            f"the queries of {counted(self.n_recordings, 'recording')} were written down by {shown(self.by, 80)}, "
+            "whose mistakes are in all that follows"
+        )
+        if self.n_without:
+            yield f"no word was heard in {counted(self.n_without, 'recording')}"
+        for why, n in self.failures.items():
+            yield f"{counted(n, 'vote')} with {why}"
 
 
 class Topic(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from audiometry.analysis.topics import described, shares, terms, uses, vectors
 from audiometry.analysis.topics.clusters import FEWEST, Clusters, clusters
 from audiometry.analysis.topics.languages import detector, lacking
 from audiometry.analysis.topics.queries import NONE, Queries, queries
-from audiometry.analysis.topics.result import Asked, Topics, Uses
+from audiometry.analysis.topics.result import Asked, Heard, Topics, Uses
 from audiometry.errors import UsageError, counted
 from audiometry.files.votes import Group, VoteFile
 from audiometry.score.table import cleaned
@@ -36,7 +36,7 @@ Embed = Callable[[Sequence[str]], NDArray[np.float64]]
 def topics(
     file: VoteFile,
     *,
-    said: Sequence[str] | None = None,
+    heard: Heard | None = None,
     n_topics: int | None = None,
     seed: int = 0,
     embed: tuple[str, Embed] | None = None,
@@ -51,7 +51,7 @@ def topics(
 
     Args:
         file: the votes, read with their texts, and with the column ``language`` if there is one.
-        said: the query of each vote; None: as the file has it.
+        heard: the queries of recordings; None: as the file has them in words.
         n_topics: clusters to make, 2 to 100; None: as many as silhouettes favour.
         seed: of draws.
         embed: the name of what makes points of queries, and what does, ``float64[n, d]`` for n texts; None: words and
@@ -68,18 +68,19 @@ def topics(
     Source: the uses are those of Mind the Gap (arXiv 2502.15919, figure 2); rules and topics are ours.
     """
     _needed()
+    said = None if heard is None else heard.said
     among = queries(file, said)
     if not among.texts:
         raise UsageError(
             f"{file.path} has no query in any of {counted(file.votes.n, 'vote')}; topics need a column query, or a "
             "column audio with --transcribe MODEL"
         )
-    told = vectors.telling(among.texts, among.languages)
+    words = vectors.telling(among.texts, among.languages)
     own_seed = seeds.number(seed, "topics", "svd") % 2**32
-    points = vectors.points(told, own_seed) if embed is None else vectors.normalized(embed[1](among.texts))
+    points = vectors.points(words, own_seed) if embed is None else vectors.normalized(embed[1](among.texts))
     made = clusters(points, k=n_topics, seed=seed)
     use, of_uses = _uses(among, judge, folder, follow)
-    code, its_terms = described.ordered(made, among, told)
+    code, its_terms = described.ordered(made, among, words)
     labels, named_by, usage = described.labels(code, its_terms, points, among, namer, folder, follow)
     names = uses.book().names
     found = Topics(
@@ -95,11 +96,21 @@ def topics(
         stability=described.stability(made, asked=n_topics is not None),
         uses=of_uses,
         embedded=WORDS if embed is None else embed[0],
-        signature=_signature(among, made, of_uses, n_topics, seed, "tfidf-svd" if embed is None else embed[0], namer),
+        signature=_signature(
+            among,
+            made,
+            of_uses,
+            "" if n_topics else "by half-samples and silhouette",
+            f"embedded={'tfidf-svd' if embed is None else embed[0]}",
+            f"seed={seed}",
+            f"named by {namer.settings.name}" if namer is not None else "",
+            f"heard by {heard.by}" if heard is not None else "",
+        ),
         warnings=(),
         usage=usage,
     )
-    found = msgspec.structs.replace(found, warnings=tuple(_warnings(found, among, mixed=embed is None)))
+    warnings = (*(heard.told() if heard is not None else ()), *_warnings(found, among, mixed=embed is None))
+    found = msgspec.structs.replace(found, warnings=warnings)
     groups = {
         **file.groups,
         "topic": _group([*labels, terms.OTHER], np.where(code < 0, len(labels), code)[among.of_vote], among),
@@ -108,7 +119,7 @@ def topics(
     return Asked(
         found=cast("Topics", cleaned(found)),
         file=msgspec.structs.replace(file, groups=groups),
-        said=None if said is None else tuple(said),
+        said=said,
     )
 
 
@@ -185,13 +196,7 @@ def _warnings(found: Topics, among: Queries, *, mixed: bool) -> Iterator[str]:
         yield f"{found.uses.coder} answered none of the labelled queries: how often it errs is not known"
 
 
-def _signature(
-    among: Queries, made: Clusters, of_uses: Uses, n_topics: int | None, seed: int, embedded: str, namer: Judge | None
-) -> str:
-    k = f"k-means-{made.k}{'' if n_topics else ' by half-samples and silhouette'}"
+def _signature(among: Queries, made: Clusters, of_uses: Uses, *how: str) -> str:
     coder = f"rules-v{uses.VERSION}" if of_uses.kind == "rules" else of_uses.coder
-    named = f" | named by {namer.settings.name}" if namer is not None else ""
-    return (
-        f"topics | embedded={embedded} | {k} | seed={seed} | languages by {among.told_by} | uses={coder}{named} | "
-        f"audiometry={audiometry.__version__}"
-    )
+    pieces = (f"k-means-{made.k}", *how, f"languages by {among.told_by}", f"uses={coder}")
+    return " | ".join(("topics", *filter(None, pieces), f"audiometry={audiometry.__version__}"))

@@ -101,7 +101,8 @@ class StandIn:
 
     async def _state(self, _):
         settings = self.settings | ({"consent": None} if self.consented else {})
-        return JSONResponse({"settings": settings, "battle": self.battle, "progress": self.progress})
+        battle = self.battle and {name: value for name, value in self.battle.items() if name != "models"}
+        return JSONResponse({"settings": settings, "battle": battle, "progress": self.progress})
 
     async def _consent(self, request):
         self.consented = (await request.json())["version"] == self.settings["consent"]["version"]

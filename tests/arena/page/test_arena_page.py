@@ -161,6 +161,7 @@ def test_every_state_outlives_a_reload(visit, stand, at):
     assert page.locator("#question").input_value() == "half a quest"
 
 
+@pytest.mark.slow
 def test_a_recording_that_was_cut_off_by_a_reload_is_not_lost(visit, stand, at):
     page = visit()
     at(page, "ready")
@@ -198,6 +199,7 @@ def test_a_double_click_is_one_vote_and_two_tabs_see_one_battle(visit, stand, at
     at(page, "ready")
 
 
+@pytest.mark.slow
 def test_pressed_twice_is_meant_for_what_was_seen(visit, stand, at):
     page = visit()
     ask(page, at)
@@ -252,6 +254,7 @@ def test_a_study_has_its_own_outcomes_an_end_and_no_board(visit, stand, at):
         page.click("#finish")
 
 
+@pytest.mark.slow
 def test_an_upload_is_heard_back_and_what_is_no_sound_has_a_way_on(visit, stand, at, tmp_path, voice):
     import soundfile
 
@@ -272,6 +275,7 @@ def test_an_upload_is_heard_back_and_what_is_no_sound_has_a_way_on(visit, stand,
     at(page, "replies")
 
 
+@pytest.mark.slow
 def test_the_time_limit_ends_a_recording_and_a_discarded_one_is_not_sent(visit, stand, at):
     stand.settings["longest_s"] = 2
     page = visit()
@@ -289,6 +293,7 @@ def test_the_time_limit_ends_a_recording_and_a_discarded_one_is_not_sent(visit, 
     assert 2 <= stand.sent["r1"]["told"]["seconds"] < 3
 
 
+@pytest.mark.slow
 def test_nothing_is_recorded_without_consent_and_everything_can_be_deleted(visit, stand, at):
     stand.settings["consent"] = {"version": "3", "text": "We keep it.\n\nYou may <b>leave</b>."}
     page = visit()
@@ -317,6 +322,7 @@ def test_nothing_is_recorded_without_consent_and_everything_can_be_deleted(visit
     assert page.evaluate("() => sessionStorage.length") <= 1
 
 
+@pytest.mark.slow
 def test_another_language_is_one_file(visit, stand, at, tmp_path):
     (tmp_path / "words.de.json").write_text(
         '{"language": "de", "direction": "ltr", "ready.title": "Frag etwas", "limit": {"one": "{n} Sekunde", '
@@ -332,6 +338,7 @@ def test_another_language_is_one_file(visit, stand, at, tmp_path):
     assert page.locator("#type").inner_text().startswith("Type instead")  # what it lacks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [640, 320])  # 1280 px at 200 % and at 400 %
 def test_at_two_hundred_percent_and_with_less_motion(visit, stand, at, width):
     stand.replies = ("long " * 200, "w" * 300)
@@ -352,6 +359,7 @@ def test_at_two_hundred_percent_and_with_less_motion(visit, stand, at, width):
     assert re.search("Skip", page.locator('[aria-pressed="true"]').inner_text())
 
 
+@pytest.mark.slow
 def test_what_takes_long_is_said_calmly(visit, stand, at):
     stand.hold.clear()
     page = visit()

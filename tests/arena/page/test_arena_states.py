@@ -175,7 +175,14 @@ ALL = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("state", ALL, ids=lambda state: state.__name__)
+QUICK = (ready, listen, tagged, revealed, board)
+
+
+def marked(state):
+    return pytest.param(state, id=state.__name__, marks=() if state in QUICK else pytest.mark.slow)
+
+
+@pytest.mark.parametrize("state", [marked(one) for one in ALL])
 def test_everybody_can_use_it(state, visit, stand, at, axe):
     page = visit()
     state(page, stand, at)

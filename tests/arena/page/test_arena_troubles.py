@@ -41,6 +41,7 @@ def types(page, at):
     at(page, "replies")
 
 
+@pytest.mark.slow
 def test_an_insecure_address(chromium, visit, stand, at, axe):
     browser = chromium("--host-resolver-rules=MAP arena.test 127.0.0.1")
     page = visit(browser=browser, url=stand.url.replace("127.0.0.1", "arena.test"))
@@ -61,6 +62,7 @@ def test_a_microphone_that_is_not_allowed(chromium, visit, at, axe):
     types(page, at)
 
 
+@pytest.mark.slow
 def test_no_microphone_at_all(chromium, visit, at):
     page = visit(browser=chromium("--use-fake-ui-for-media-stream", "--disable-audio-input"))
     at(page, "ready", keys=True)
@@ -69,6 +71,7 @@ def test_no_microphone_at_all(chromium, visit, at):
     types(page, at)
 
 
+@pytest.mark.slow
 def test_a_browser_that_cannot_play_what_it_records(visit, stand, at):
     page = visit()
     at(page, "ready")
@@ -78,6 +81,7 @@ def test_a_browser_that_cannot_play_what_it_records(visit, stand, at):
     types(page, at)
 
 
+@pytest.mark.slow
 def test_the_first_type_that_is_recorded_and_played_is_taken(visit, stand, at):
     """A browser may say that it can and not do it: the first type here records nothing that plays."""
     page = visit()
@@ -92,6 +96,7 @@ def test_the_first_type_that_is_recorded_and_played_is_taken(visit, stand, at):
     assert not stand.sent["r1"]["type"].startswith("audio/webm;")
 
 
+@pytest.mark.slow
 def test_a_microphone_that_goes_while_one_speaks(visit, stand, at):
     page = visit(script=HELD)
     at(page, "ready")
@@ -131,6 +136,7 @@ def test_a_recording_of_no_bytes(visit, stand, at, gone):
     assert len(stand.sent) == 1
 
 
+@pytest.mark.slow
 def test_silence_and_clipping_are_the_servers_word(visit, stand, at):
     stand.heard |= {"silent": True, "clipped": True}
     page = visit()
@@ -144,6 +150,7 @@ def test_silence_and_clipping_are_the_servers_word(visit, stand, at):
     assert page.locator(".notes").get_attribute("role") == "status"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "line"), [(0, "does not answer"), (503, "it went wrong"), (429, "too much")])
 def test_a_recording_is_sent_again_where_the_server_did_not_take_it(visit, stand, at, fault, line):
     stand.fails["recording"] = [fault, fault]
@@ -178,6 +185,7 @@ def test_a_server_that_goes_while_one_waits_is_found_again(visit, stand, at):
     assert stand.asked.count("battle") == 1
 
 
+@pytest.mark.slow
 def test_a_vote_that_did_not_arrive_can_be_sent_again(visit, stand, at):
     stand.fails["vote"] = [0]
     page = visit()
@@ -206,6 +214,7 @@ def test_a_battle_without_answers_goes_to_two_models_anew(visit, stand, at):
     assert len(stand.sent) == 1
 
 
+@pytest.mark.slow
 def test_a_page_that_is_opened_while_the_server_is_away(visit, stand, at):
     stand.fails["state"] = [503, 0]
     page = visit()
@@ -215,6 +224,7 @@ def test_a_page_that_is_opened_while_the_server_is_away(visit, stand, at):
     at(page, "ready")
 
 
+@pytest.mark.slow
 def test_a_board_that_does_not_come(visit, stand, at):
     stand.fails["board"] = [503]
     page = visit("/board")
@@ -223,6 +233,7 @@ def test_a_board_that_does_not_come(visit, stand, at):
     at(page, "board")
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_large_is_not_even_sent(visit, stand, at, tmp_path):
     stand.settings["largest_bytes"] = 1_500_000
     (tmp_path / "long.wav").write_bytes(bytes(1_500_001))
@@ -234,3 +245,27 @@ def test_a_file_that_is_too_large_is_not_even_sent(visit, stand, at, tmp_path):
     page.wait_for_selector("#refused:has-text('more than 1.5 MB')")
     assert page.locator("#send").is_hidden()
     assert "recording" not in stand.asked
+
+
+@pytest.mark.slow
+def test_the_microphone_that_one_chose_is_taken_and_another_one_where_it_is_gone(visit, stand, at):
+    page = visit(script=HELD)
+    at(page, "ready")
+    page.click("#check")
+    page.wait_for_selector(".meter")
+    page.wait_for_selector("#device")
+    options = page.locator("#device option").evaluate_all("(all) => all.map((one) => one.value)")
+    assert len(options) >= 3  # two, and the system's own
+    page.select_option("#device", options[2])
+    page.wait_for_function("(id) => window.wanted?.audio.deviceId?.exact === id", arg=options[2])
+    page.reload()
+    at(page, "ready")
+    page.click("#record")
+    at(page, "recording")
+    assert page.evaluate("() => window.wanted.audio.deviceId.exact") == options[2]
+    page.click("#cancel")
+    at(page, "ready")
+    page.evaluate("() => localStorage.setItem('audiometry-arena device', 'of another day')")
+    page.click("#record")
+    at(page, "recording")
+    assert page.evaluate("() => 'deviceId' in window.wanted.audio") is False

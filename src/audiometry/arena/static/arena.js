@@ -48,7 +48,8 @@ function consent({ version, text }) {
 
 // What the server says of where one is. A battle that one has gone on from is not shown again.
 async function look(line = "") {
-  const found = await ask("state", {}), { settings, battle } = found;
+  const found = await ask("state", {}), { settings } = found;
+  const battle = found.battle?.state === "revealed" ? await ask("reveal", { battle: found.battle.battle }) : found.battle; // who they were is told there alone
   const first = now.settings === null;
   Object.assign(now, { settings, progress: found.progress });
   if (first) await learn(settings.languages);

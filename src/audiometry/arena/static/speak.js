@@ -66,7 +66,7 @@ export function speaking({ settings, began, refused }) {
     const end = act("check.end", check, { light: true, pressed: "m" });
     box.replaceChildren(end, meter(), node("p", { class: "small" }, say("check.about")));
     end.focus();
-    await choice();
+    choice();
   });
 
   const troubled = (problem) => { if (!(problem instanceof Trouble)) throw problem; shut(); return problem.name; };
@@ -89,7 +89,7 @@ export function speaking({ settings, began, refused }) {
     const start = node("button", { type: "button", class: "round", id: "record", "aria-keyshortcuts": "r" }, node("span", { class: "disc", "aria-hidden": "true" }), node("span", {}, say("record"), " ", node("kbd", { "aria-hidden": "true" }, "R")));
     start.addEventListener("click", begin);
     const stuck = ["insecure", "unsupported"].includes(trouble);
-    const notice = trouble ? node("div", { class: "notice", role: "alert", "data-first": true, id: "trouble", "data-trouble": trouble }, node("h2", {}, say(`${trouble}.title`)), node("p", {}, say(trouble))) : null;
+    const notice = trouble ? node("div", { class: "notice", "data-first": true, id: "trouble", "data-trouble": trouble }, node("h2", {}, say(`${trouble}.title`)), node("p", {}, say(trouble))) : null;
     show("ready", [
       node("h1", {}, say("ready.title")), node("p", { class: "lead" }, say("ready.about")), notice,
       node("section", { class: "sheet speak", hidden: stuck }, start, node("p", { class: "small" }, say("limit", { n: settings.longest_s }), " ", say("ready.after")),

@@ -10,7 +10,7 @@ import click
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.numbers import Finite
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import told
+from audiometry.cli.voted import read_votes, told, with_votes
 from audiometry.errors import shown, visible
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _listed(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tu
 
 
 @click.command()
-@click.option("--votes", "file", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+@with_votes()
 @click.option(
     "--by",
     multiple=True,
@@ -88,7 +88,7 @@ def _listed(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tu
 @with_files
 @json_option
 def command(
-    file: Path,
+    voted: Path | str,
     by: tuple[str, ...],
     output: Path | None,
     *,
@@ -120,7 +120,7 @@ def command(
     load_numpy()
     from audiometry.arena.board import Settings
 
-    found = _board(file, by, Settings(**given), set_apart=set_apart)
+    found = _board(voted, by, Settings(**given), set_apart=set_apart)
     if output is not None:
         from audiometry.report import board_page, section_page
 
@@ -141,11 +141,10 @@ def command(
     return int(found.file.n_apart > 0 or "missing" in written)
 
 
-def _board(file: Path, by: tuple[str, ...], settings: Settings, *, set_apart: bool) -> Board:
+def _board(voted: Path | str, by: tuple[str, ...], settings: Settings, *, set_apart: bool) -> Board:
     """The board, with progress for whoever sits at a terminal."""
     from audiometry.arena.board import board
     from audiometry.arena.parts import columns
-    from audiometry.files import votes
 
-    read = told("MB", lambda reached: votes.read(file, groups=columns(by), times=True, reached=reached))
+    read = read_votes(voted, groups=columns(by), times=True)
     return told("boards", lambda reached: board(read, settings, by, reached, set_apart=set_apart))

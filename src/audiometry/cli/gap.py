@@ -9,7 +9,7 @@ import click
 
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import Same, read_votes
+from audiometry.cli.voted import Same, named, read_votes, with_votes
 from audiometry.errors import visible
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--scores", metavar="FILE", type=click.Path(path_type=Path), help="Scores: system, benchmark, score.")
 @click.option("--runs", multiple=True, metavar="RUN...", type=click.Path(path_type=Path), help="Or run folders.")
 @click.argument("more", metavar="", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--votes", "voted", metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+@with_votes(required=False)
 @click.option("--ratings", metavar="FILE", type=click.Path(path_type=Path), help="Or people's ratings of systems.")
 @click.option(
     "--same", multiple=True, type=Same(), metavar="SCORES=VOTES", help="Two names of one system; several times."
@@ -41,7 +41,7 @@ def command(
     scores: Path | None,
     runs: tuple[Path, ...],
     more: tuple[Path, ...],
-    voted: Path | None,
+    voted: Path | str | None,
     ratings: Path | None,
     output: Path | None,
     *,
@@ -96,7 +96,7 @@ def command(
     if output is not None:
         from audiometry.report import gap_page, section_page
 
-        section_page.write(gap_page.page(read, (table.source, str(voted or ratings))), output)
+        section_page.write(gap_page.page(read, (table.source, named(voted or ratings))), output)
     from audiometry.report.views import gap as views
 
     blocks = views.gap(read) if tables or figures or not as_json else ()
@@ -130,7 +130,7 @@ def _scores(
     return of_runs(runs, profile=profile, bench=bench, by_task=by_task)
 
 
-def _preference(voted: Path | None, ratings: Path | None) -> tuple[Votes | SystemRatings, list[str], int]:
+def _preference(voted: Path | str | None, ratings: Path | None) -> tuple[Votes | SystemRatings, list[str], int]:
     """Votes or ratings, what is to be said of their file, and how many of its lines could not be used."""
     if ratings is not None and voted is None:
         from audiometry.analysis.gap.system_ratings import read
@@ -143,7 +143,7 @@ def _preference(voted: Path | None, ratings: Path | None) -> tuple[Votes | Syste
         return file.votes, votes.said_of(file), file.n_apart
     from audiometry.errors import UsageError
 
-    raise UsageError("give what people prefer either as votes with --votes or as ratings of systems with --ratings")
+    raise UsageError("give what people prefer: votes with --votes or --db, or ratings of systems with --ratings")
 
 
 def _named(table: ScoreTable, same: tuple[tuple[str, str], ...], lower: tuple[str, ...]) -> ScoreTable:

@@ -48,6 +48,7 @@ COMMANDS = {
     "topics": ("topics", "Say what people ask for: topics of queries, and what queries are for."),
     "arena serve": ("arena_serve", "Serve an arena: people speak, two hidden models answer, and the vote counts."),
     "arena rank": ("arena", "Rank models from votes: ratings, intervals, ranks, whether they fit one scale."),
+    "arena export": ("arena_export", "Write an arena's votes as a file, without words that nobody looked through."),
 }
 FAMILIES = {"arena": "The arena: people's votes on two replies, and the board that they make."}
 

@@ -10,7 +10,7 @@ import click
 from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import read_votes
+from audiometry.cli.voted import beside, read_votes, with_votes
 from audiometry.errors import visible
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ASKED = ".asked"
 
 
 @click.command()
-@click.option("--votes", "file", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+@with_votes()
 @judge_option("A language model that codes comments too; the first then counts. May be given several times.")
 @click.option(
     "--book",
@@ -41,7 +41,7 @@ ASKED = ".asked"
 @with_files
 @json_option
 def command(
-    file: Path,
+    voted: Path | str,
     judges: tuple[str, ...],
     book: Path | None,
     keep: Path | None,
@@ -74,7 +74,7 @@ def command(
 
     refuse_idle_options(judges)
     load_numpy()
-    found = _found(file, judges, book, keep or file.with_name(f"{file.name}{ASKED}"), how)
+    found = _found(voted, judges, book, keep or Path(f"{beside(voted)}{ASKED}"), how)
     if output is not None:
         from audiometry.report import reasons_page, section_page
 
@@ -95,14 +95,16 @@ def command(
     return int(found.n_unread > 0 or "missing" in written or any(one.n_failed for one in found.coders))
 
 
-def _found(file: Path, judges: tuple[str, ...], book: Path | None, keep: Path, how: dict[str, object]) -> Reasons:
+def _found(
+    voted: Path | str, judges: tuple[str, ...], book: Path | None, keep: Path, how: dict[str, object]
+) -> Reasons:
     """The reasons; a judge is asked with a line that shows how it goes."""
     from audiometry.analysis.reasons import reasons
     from audiometry.cli import score_open
     from audiometry.files import code_book
 
     own = None if book is None else code_book.read(book)
-    read = read_votes(file, texts=True)
+    read = read_votes(voted, texts=True)
     with score_open.asked(judges, align="rules", panel="mean", injections=0, people=None, how=how) as asked:
         given = {name: asked[name] for name in ("judges", "follow") if name in asked}
         return reasons(read, book=own, keep=keep, **given)

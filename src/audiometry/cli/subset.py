@@ -9,7 +9,7 @@ import click
 
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import Same, read_votes
+from audiometry.cli.voted import Same, read_votes, with_votes
 from audiometry.errors import visible
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--from", "runs", multiple=True, metavar="RUN...", type=click.Path(path_type=Path), help="Runs of BENCH.")
 @click.argument("more", metavar="", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--predict", type=click.Choice(["votes"]), required=True, help="What the items are to foretell.")
-@click.option("--votes", "voted", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+@with_votes()
 @click.option("-n", "n", required=True, type=click.IntRange(min=1), metavar="N", help="How many items.")
 @click.option("--same", multiple=True, type=Same(), metavar="RUN=VOTES", help="Two names of one model; several times.")
 @click.option("--ties", type=click.Choice(["half", "drop"]), default="half", show_default=True, help="How ties count.")
@@ -34,7 +34,7 @@ def command(
     bench: str,
     runs: tuple[Path, ...],
     more: tuple[Path, ...],
-    voted: Path,
+    voted: Path | str,
     n: int,
     output: Path | None,
     *,

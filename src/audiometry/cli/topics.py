@@ -10,7 +10,7 @@ import click
 from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import read_votes
+from audiometry.cli.voted import beside, read_votes, with_votes
 from audiometry.errors import UsageError, counted, visible
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--votes", "file", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+@with_votes()
 @click.option(
     "--topics",
     "n_topics",
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 @with_files
 @json_option
 def command(
-    file: Path,
+    voted: Path | str,
     n_topics: int | None,
     judges: tuple[str, ...],
     namer: str,
@@ -103,9 +103,11 @@ def command(
     from audiometry.analysis.topics import written as vote_file
 
     if written_to is not None:
-        vote_file.refuse(written_to, file)
-    read = read_votes(file, texts=True)
-    kept = folder or Path(f"{file}.asked")
+        if isinstance(voted, str):
+            raise UsageError("--write writes a vote file anew; make one with audiometry arena export --texts first")
+        vote_file.refuse(written_to, voted)
+    read = read_votes(voted, texts=True)
+    kept = folder or Path(f"{beside(voted)}.asked")
     heard = _heard(read, transcribe, kept, how) if transcribe else None
     by_model = _embed(embed, kept, how) if embed else None
     asked = _asked(read, judges, namer, how, n_topics=n_topics, seed=seed, folder=kept, embed=by_model, heard=heard)

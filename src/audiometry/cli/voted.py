@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from audiometry.errors import shown
+from audiometry.errors import UsageError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from audiometry.files.votes import VoteFile
 
-
 T = TypeVar("T")
+C = TypeVar("C", bound=Callable[..., Any])
 
 
 class Same(click.ParamType[tuple[str, str]]):
@@ -34,11 +35,45 @@ class Same(click.ParamType[tuple[str, str]]):
         return one.strip(), other.strip()
 
 
-def read_votes(path: Path, *, texts: bool = False) -> VoteFile:
-    """The votes, with progress for whoever sits at a terminal; ``texts``: with what they say in words."""
+def with_votes(*, required: bool = True) -> Callable[[C], C]:
+    """A command with ``--votes FILE`` and ``--db URL``, of which one is given; it gets ``voted``, for `read_votes`.
+
+    Args:
+        required: whether there is nothing else that the command could do.
+    """
+
+    def made(command: C) -> C:
+        @functools.wraps(command)
+        def chosen(*, votes: Path | None, db: str | None, **given: Any) -> Any:
+            if votes is not None and db is not None:
+                raise UsageError("give the votes once: as a file with --votes, or as an arena's database with --db")
+            if required and votes is None and db is None:
+                raise UsageError("give the votes: a file with --votes, or an arena's database with --db")
+            return command(voted=votes if db is None else db, **given)
+
+        more: Any = click.option(
+            "--db", metavar="URL", help="Or the database of an arena: sqlite:///FILE, postgresql://…"
+        )
+        return cast("C", _VOTES(more(chosen)))
+
+    return made
+
+
+_VOTES = click.option("--votes", metavar="FILE", type=click.Path(path_type=Path), help="The votes.")
+
+
+def read_votes(voted: Path | str, **asked: Any) -> VoteFile:
+    """The votes, with progress for whoever sits at a terminal.
+
+    Args:
+        voted: a vote file, or the URL of an arena's database.
+        asked: as `audiometry.files.votes.read` takes them: ``groups``, ``texts``, ``times``.
+    """
     from audiometry.files import votes
 
-    return told("MB", lambda reached: votes.read(path, texts=texts, reached=reached))
+    if isinstance(voted, str):
+        return _of_database(voted, groups=asked.get("groups", votes.GROUPS), texts=asked.get("texts", False))
+    return told("MB", lambda reached: votes.read(voted, **asked, reached=reached))
 
 
 def told(what: str, work: Callable[[Callable[[int, int], None] | None], T]) -> T:
@@ -52,3 +87,31 @@ def told(what: str, work: Callable[[Callable[[int, int], None] | None], T]) -> T
         return work(steps.show)
     finally:
         steps.end()
+
+
+def _of_database(url: str, **asked: Any) -> VoteFile:
+    from audiometry.arena.store.store import Store
+
+    with contextlib.closing(Store.open(url, Path(), make=False)) as store:
+        found = store.votes(**asked)
+    if not found.votes.n:
+        why = f" ({'; '.join(found.notes)})" if found.notes else ""
+        raise UsageError(f"{found.path} holds no vote that counts yet{why}; let people vote first")
+    return found
+
+
+def beside(voted: Path | str) -> Path:
+    """The file that others stand beside which belong to the votes: the vote file, or that of a database here."""
+    if isinstance(voted, Path):
+        return voted
+    _, mark, path = voted.partition("sqlite:///")
+    return Path(path) if mark else Path("arena")
+
+
+def named(voted: Path | str | None) -> str:
+    """What people may read of where votes come from: no password."""
+    if not isinstance(voted, str):
+        return str(voted)
+    from audiometry.web.database import name_of
+
+    return name_of(voted)

@@ -1,16 +1,19 @@
-"""Parquet files opened through pyarrow, with what goes wrong in our words (``pip install 'audiometry[hub]'``)."""
+"""Parquet files through pyarrow, with what goes wrong in our words (``pip install 'audiometry[hub]'``)."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import io
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from audiometry.errors import AudiometryError, ShortageError, UsageError, short_of, shown
-from audiometry.files import extras
+from audiometry.files import atomic, extras
 
 _BUFFER: Final = 1 << 20  # bytes of a file that are read at once
+_ROWS: Final = 1 << 16  # that are written at once
 
 
 def opened(file: Path) -> Any:
@@ -18,6 +21,32 @@ def opened(file: Path) -> Any:
     from pyarrow import parquet
 
     return parquet.ParquetFile(file, pre_buffer=False, buffer_size=_BUFFER)
+
+
+def write(path: Path, columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write a file; it is there whole or not at all.
+
+    Args:
+        path: of it.
+        columns: their types, as pyarrow names them; a list of texts is ``strings``.
+        rows: cells by column, taken some thousand at a time.
+
+    Raises:
+        UsageError: pyarrow is not installed.
+        StorageError: the disk refused.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ModuleNotFoundError as problem:
+        raise UsageError(f"parquet data need pyarrow: {extras.install('hub')}") from problem
+    listed = pa.list_(pa.string())
+    schema = pa.schema([(name, listed if of == "strings" else pa.type_for_alias(of)) for name, of in columns.items()])
+    made, waiting = io.BytesIO(), iter(rows)
+    with parquet.ParquetWriter(made, schema) as file:
+        while some := list(itertools.islice(waiting, _ROWS)):
+            file.write_table(pa.Table.from_pylist(some, schema))
+    atomic.write(path, made.getvalue())
 
 
 @contextlib.contextmanager

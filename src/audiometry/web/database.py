@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -36,7 +37,7 @@ BUSY_S: Final = 10
 _DRIVERS: Final = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _LOCK: Final = 0x61756469  # of PostgreSQL's advisory locks: who brings tables up to date
 _PRAGMAS: Final = (
-    "journal_mode = WAL",
+    "journal_mode = WAL",  # which stays in the file
     "synchronous = FULL",  # what was acknowledged outlives the machine's power, not only the process
     "foreign_keys = ON",
     "secure_delete = ON",  # what is deleted is written over
@@ -90,11 +91,11 @@ class Database:
             StorageError: it does not answer.
         """
         parsed = _parsed(url)
-        name = parsed.set(drivername=parsed.get_backend_name()).render_as_string()
+        name = name_of(url)
         if parsed.drivername == "sqlite" and not make and not Path(str(parsed.database)).is_file():
             raise UsageError(f"there is no database {shown(str(parsed.database))}; see its name")
         try:
-            found = cls(_engine(parsed), name)
+            found = cls(_engine(parsed, make=make), name)
         except ModuleNotFoundError as problem:
             raise UsageError(f"PostgreSQL needs psycopg: {extras.install('arena')}") from problem
         try:
@@ -189,6 +190,16 @@ class Database:
                 context.stamp(script, step.revision)
 
 
+def name_of(url: str) -> str:
+    """A URL without its password.
+
+    Raises:
+        UsageError: it names no such database.
+    """
+    parsed = _parsed(url)
+    return parsed.set(drivername=parsed.get_backend_name()).render_as_string()
+
+
 def _parsed(url: str) -> URL:
     try:
         parsed = sa.make_url(url)
@@ -203,7 +214,7 @@ def _parsed(url: str) -> URL:
     return parsed.set(drivername=driver)
 
 
-def _engine(url: URL) -> Engine:
+def _engine(url: URL, *, make: bool) -> Engine:
     engine = sa.create_engine(
         url,
         pool_size=10,
@@ -215,14 +226,14 @@ def _engine(url: URL) -> Engine:
         connect_args={"isolation_level": None} if url.drivername == "sqlite" else {"connect_timeout": BUSY_S},
     )
     if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _connected)
+        event.listen(engine, "connect", functools.partial(_connected, _PRAGMAS if make else _PRAGMAS[1:]))
         event.listen(engine, "begin", _begun)
     return engine
 
 
-def _connected(connection: DBAPIConnection, _: object) -> None:
+def _connected(pragmas: Sequence[str], connection: DBAPIConnection, _: object) -> None:
     cursor = connection.cursor()
-    for pragma in _PRAGMAS:
+    for pragma in pragmas:
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

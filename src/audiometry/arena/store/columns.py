@@ -32,7 +32,8 @@ COUNTS: Final = sa.and_(VOTE.c.outcome != SKIP, ~sa.exists().where(APART.c.battl
 """Whether a vote counts: its voter decided, and nothing has set it apart."""
 CLOSED_S: Final = 3600.0
 """Seconds after which nobody can tell any more from a board whose vote has moved it."""
-_COLUMNS: Final = ("a", "b", "outcome", "voter", "propensity", "length_a", "length_b", "latency_a", "latency_b")
+_SIDES: Final = ("length_a", "length_b", "latency_a", "latency_b")
+_COLUMNS: Final = ("a", "b", "outcome", "voter", "propensity", *_SIDES, "at", "seconds")
 
 
 def read(database: Database, groups: Sequence[str], *, texts: bool, closed: bool) -> VoteFile:
@@ -57,7 +58,9 @@ def read(database: Database, groups: Sequence[str], *, texts: bool, closed: bool
             is_counts=False,
             apart=(),
             read_as={},
-            notes=tuple(_notes(connection, int((~keep).sum()))),
+            notes=(*left_out_of(connection), *_merged(int((~keep).sum()))),
+            at=column["at"][keep],
+            seconds=np.where(column["seconds"] < 0, np.nan, column["seconds"])[keep],
         )
 
 
@@ -131,15 +134,15 @@ def _texts(connection: Connection, counts: sa.ColumnElement[bool], keep: NDArray
     return Texts(battle=battle, query=query, comment=comment, reasons=[tuple(some) for some in tags])
 
 
-def _notes(connection: Connection, n_merged: int) -> list[str]:
-    """What else is to be known: votes that are on no board."""
+def left_out_of(connection: Connection) -> list[str]:
+    """Votes that count nowhere, a sentence for each reason without its full stop."""
     skipped = connection.scalar(sa.select(sa.func.count()).select_from(VOTE).where(VOTE.c.outcome == SKIP)) or 0
     reasons = connection.execute(
         sa.select(APART.c.reason, sa.func.count()).join(VOTE, VOTE.c.battle == APART.c.battle).group_by(APART.c.reason)
     ).all()
     notes = [f"{counted(n, 'vote')} set apart: {reason}" for reason, n in sorted(reasons)]
-    if skipped:
-        notes.append(f"{counted(skipped, 'battle')} that the voter did not want to decide")
-    if n_merged:
-        notes.append(f"{counted(n_merged, 'vote')} of two contestants that have been merged into one")
-    return notes
+    return notes + ([f"{counted(skipped, 'battle')} that the voter did not want to decide"] if skipped else [])
+
+
+def _merged(n: int) -> list[str]:
+    return [f"{counted(n, 'vote')} of two contestants that have been merged into one"] if n else []

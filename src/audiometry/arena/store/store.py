@@ -43,10 +43,14 @@ class Store:
     Args:
         database: it.
         audio: folder of audio files by content hash.
+
+    Attributes:
+        database: it.
+        audio: its files.
     """
 
     def __init__(self, database: Database, audio: Path) -> None:
-        self.database, self._audio = database, Audio(database, audio)
+        self.database, self.audio = database, Audio(database, audio)
 
     @classmethod
     def open(cls, url: str, audio: Path, *, make: bool = True) -> Self:
@@ -99,12 +103,12 @@ class Store:
         Raises:
             StorageError: the disk is full, or the database does not answer; nothing is kept.
         """
-        return self._audio.keep(voter.id, clip, heard, settings)
+        return self.audio.keep(voter.id, clip, heard, settings)
 
     def recording(self, voter: Voter, recording: str) -> Recording | None:
         """A recording by its id; None if it is another's, or none's."""
         with self.database.reading() as connection:
-            return self._audio.found(connection, voter.id, recording)
+            return self.audio.found(connection, voter.id, recording)
 
     def transcribed(self, recording: str, transcript: str, language: str) -> None:
         """Keep what is said on a recording, and in which language (``en``); empty where that is not known."""
@@ -195,7 +199,7 @@ class Store:
     def asking(self) -> tuple[Asking, ...]:
         """All battles whose replies are not there yet, the oldest first: for whoever asks models, never for a voter."""
         with self.database.reading() as connection:
-            return battles.asking(connection, self._audio)
+            return battles.asking(connection, self.audio)
 
     def vote(self, voter: Voter, battle: str, outcome: str, comment: str = "", tags: Sequence[str] = ()) -> Battle:
         """Vote, or change the vote.
@@ -274,7 +278,7 @@ class Store:
         """As `delete`, of a voter that is known."""
         with self.database.writing() as connection:
             deleted, shas = cleared.person(connection, voter.id, votes=votes)
-        self._audio.remove(shas)
+        self.audio.remove(shas)
         cleared.forget(self.database)
         return deleted
 
@@ -288,8 +292,8 @@ class Store:
         """
         with self.database.writing() as connection:
             done, shas = cleared.expire(connection, time.time(), asking_s, vote_s, keep_s)
-        self._audio.remove(shas)
-        self._audio.sweep()
+        self.audio.remove(shas)
+        self.audio.sweep()
         if done.emptied:
             cleared.forget(self.database)
         return done

@@ -56,7 +56,7 @@ def test_the_terminal_counts_quotes_and_says_what_coding_is_worth(cli, voted):
         "In their words",
         "rules against the labelled sample, 101 texts: kappa 0.9",
         "1 tag of no code in the book stay as they are: '<b>odd</b> tag'",
-        "Thai letters",
+        "comments in languages or letters that no rule was written for, uncoded: th ",
     ):
         assert words in flat, words
     assert "\x1b" not in said.out
@@ -81,7 +81,7 @@ def test_json_is_alone_on_standard_output_and_holds_every_cell(cli, voted):
 def test_files_of_tables_and_figures_are_written(cli, voted, tmp_path):
     said = cli("reasons", "--votes", voted(), "--tables", tmp_path / "t", "--figures", tmp_path / "f")
     assert said.code == 0, said.err
-    assert {"reasons.csv", "reasons-for.tex", "reasons-for-cells.csv", "comment-languages.md", "code-book.md"} <= {
+    assert {"reasons.csv", "reasons-for.tex", "reasons-for-cells.csv", "uncoded-languages.md", "code-book.md"} <= {
         path.name for path in (tmp_path / "t").iterdir()
     }
     assert {"reasons.svg", "reasons-for.svg", "reasons-against.svg"} <= {

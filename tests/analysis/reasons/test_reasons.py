@@ -11,6 +11,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from audiometry.analysis.reasons import reasons
 from audiometry.analysis.reasons.spoken import AGAINST_A, AGAINST_B, FOR_A, FOR_B, HAS, OPEN, flag
+from audiometry.analysis.reasons.tongues import teller
+from audiometry.analysis.topics import languages
 from audiometry.errors import UsageError
 from audiometry.files import code_book, votes
 from audiometry.records.votes import Outcome
@@ -255,17 +257,29 @@ def test_comments_in_languages_that_no_rule_reads_are_said(told):
     rows = [
         {"comment": "ดีกว่า"},
         {"comment": "ดีมาก"},
-        {"comment": "Cevap çok kötü", "language": "tr"},
+        {"comment": "Cevap yanlış."},
         {"comment": "zxcvb"},
+        {"comment": "asdf", "language": "tr"},
     ]
     found = told([*rows, {"comment": "friendly", "language": "tr"}])
-    assert {(one.name, one.is_read, one.n, one.n_uncoded) for one in found.tongues} == {
-        ("Thai letters", False, 2, 2),
-        ("Latin letters", True, 1, 1),
-        ("tr", False, 2, 1),
+    assert {(one.name, one.is_read, one.n) for one in found.tongues} == {
+        ("th", False, 2),
+        ("Latin letters", True, 1),
+        ("tr", False, 2),
     }
     (said,) = [one for one in found.warnings if "no rule was written for" in one]
-    assert said.startswith("3 comments in languages or letters")
+    assert said.startswith("4 comments in languages or letters")
+
+
+def test_without_the_extra_languages_are_told_by_their_letters(told, monkeypatch):
+    def missing():
+        raise UsageError("install it")
+
+    monkeypatch.setattr(languages, "detector", missing)
+    teller.cache_clear()
+    found = told([{"comment": c} for c in ("ดีกว่า", "Cevap yanlış.", "!?…")] + [{"comment": "friendly"}])
+    teller.cache_clear()
+    assert {(one.name, one.is_read) for one in found.tongues} == {("Thai letters", False), ("Latin letters", True)}
 
 
 def test_alike_long_and_few_comments_are_told(told):

@@ -47,11 +47,11 @@ def _of_words(found: Reasons, said: Spoken) -> Iterator[str]:
 
 
 def _uncoded(found: Reasons) -> Iterator[str]:
-    unread = [one for one in found.tongues if not one.is_read and one.n_uncoded]
+    unread = [one for one in found.tongues if not one.is_read]
     if found.coder == "rules" and unread:
-        each = ", ".join(f"{shown(one.name, 30)} {one.n_uncoded:,}" for one in unread[:_EXAMPLES])
+        each = ", ".join(f"{shown(one.name, 30)} {one.n:,}" for one in unread[:_EXAMPLES])
         each += ", …" if len(unread) > _EXAMPLES else ""
-        n = sum(one.n_uncoded for one in unread)
+        n = sum(one.n for one in unread)
         yield (
             f"{counted(n, 'comment')} in languages or letters that no rule was written for, uncoded: {each}; "
             "a judge reads them (--judge)"

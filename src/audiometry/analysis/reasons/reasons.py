@@ -22,7 +22,7 @@ from audiometry.analysis.reasons.counts import counted_of, share
 from audiometry.analysis.reasons.quotes import QUOTES, quotes
 from audiometry.analysis.reasons.result import BookCode, Coder, Reasons, Tongue
 from audiometry.analysis.reasons.spoken import HAS, Coding, Flags, Reason, Spoken, by_rules, coded, spoken, ways
-from audiometry.analysis.reasons.tongues import tongue
+from audiometry.analysis.reasons.tongues import teller, tongue
 from audiometry.errors import UsageError, shown
 from audiometry.files.code_book import Book
 from audiometry.files.votes import VoteFile, said_of
@@ -205,17 +205,14 @@ def _once(said: Spoken, which: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _tongues(file: VoteFile, said: Spoken, main: _Coded, book: Book) -> tuple[Tongue, ...]:
-    stated = file.groups.get("language")
+    stated, tell = file.groups.get("language"), teller()
     n: Counter[tuple[str, bool]] = Counter()
-    uncoded: Counter[tuple[str, bool]] = Counter()
-    bare = (main.flags == 0).all(axis=1)
-    for at in np.flatnonzero(said.is_commented).tolist():
+    for at in np.flatnonzero(said.is_commented & (main.flags == 0).all(axis=1)).tolist():
         code = -1 if stated is None else int(stated.code[said.vote[at]])
-        which = tongue(said.comments[at], stated.values[code] if stated is not None and code >= 0 else "", book)
-        n[which] += 1
-        uncoded[which] += bool(bare[at])
+        language = stated.values[code] if stated is not None and code >= 0 else tell(said.comments[at])
+        n[tongue(said.comments[at], language, book)] += 1
     order = sorted(n, key=lambda one: (-n[one], one))
-    return tuple(Tongue(name=one[0], is_read=one[1], n=n[one], n_uncoded=uncoded[one]) for one in order)
+    return tuple(Tongue(name=one[0], is_read=one[1], n=n[one]) for one in order)
 
 
 def _signature(file: VoteFile, book: Book, found: Sequence[_Coded]) -> str:

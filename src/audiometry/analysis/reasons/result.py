@@ -78,18 +78,17 @@ class Coder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tongue(msgspec.Struct, frozen=True, kw_only=True):
-    """Comments in one language, or one kind of letters.
+    """Comments without a code in one language, or one kind of letters.
 
     Attributes:
-        name: the language as votes state it, or the letters.
+        name: the language as votes state it, else as it is told by words (with the extra ``topics``), else the letters.
         is_read: whether rules were written for it.
-        n, n_uncoded: comments, and of these without a code.
+        n: comments.
     """
 
     name: str
     is_read: bool
     n: int
-    n_uncoded: int
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,7 +188,7 @@ class Reasons(msgspec.Struct, frozen=True, kw_only=True):
         n_voters: voters known among those who say something; None: none is known.
         coder: who codes the comments for all counts: ``rules``, or the first judge.
         n_uncoded: comments without any code by that coder, or of which it failed.
-        tongues: comments by language or letters.
+        tongues: these by language or letters.
         reasons: by how many votes give them.
         coders: side by side.
         agreement: of coders with the labelled sample, with each other, and with ticks.

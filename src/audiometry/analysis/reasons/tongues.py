@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
+from functools import cache, lru_cache
 from typing import Final
 
+from audiometry.errors import UsageError
 from audiometry.files.code_book import Book
 
 MOST_LETTERS: Final = 400  # of a text that are looked at
@@ -25,11 +28,11 @@ _LETTERS: Final = {
 
 
 def tongue(comment: str, language: str, book: Book) -> tuple[str, bool]:
-    """The language that a vote states, else the letters that most of a comment is in; and whether rules read such.
+    """The language of a comment, else the letters that most of it is in; and whether rules read such.
 
     Args:
         comment: the words.
-        language: as the vote has it; empty: not known.
+        language: as the vote states it or as it was told; empty: not known.
         book: whose rules.
 
     >>> book = Book(code=(), languages=("en", "ru"))
@@ -42,6 +45,17 @@ def tongue(comment: str, language: str, book: Book) -> tuple[str, bool]:
     letters = letters_of(comment)
     read = {_LETTERS.get(one, "Latin") for one in book.languages}
     return (f"{letters} letters", letters in read or not read) if letters else ("no letters", True)
+
+
+@cache
+def teller() -> Callable[[str], str]:
+    """Gives the language of a comment, empty where it is not sure, or the extra ``topics`` is not installed."""
+    from audiometry.analysis.topics.languages import detector
+
+    try:
+        return lru_cache(maxsize=1 << 16)(detector())
+    except UsageError:
+        return lambda _: ""
 
 
 def letters_of(text: str) -> str:

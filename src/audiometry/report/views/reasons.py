@@ -177,17 +177,16 @@ def _card(one: Quote) -> tuple[Block, ...]:
 
 
 def _tongues(found: Reasons) -> Iterator[Block]:
-    if found.n_commented:
+    if found.n_uncoded:
         table = Table(
-            id="comment-languages",
-            caption="Comments by the language that votes state, else by their letters, and how many have no code",
+            id="uncoded-languages",
+            caption="Comments without a code by the language that votes state, else by words or letters",
             signature=found.signature,
             columns=(
                 Column(id="language", title="language or letters", kind="name"),
                 Column(id="comments", title="comments", kind="count"),
-                Column(id="uncoded", title="uncoded", kind="count"),
                 Column(id="rules", title="rules were written for it", kind="text"),
             ),
-            rows=tuple((one.name, one.n, one.n_uncoded, "yes" if one.is_read else "no") for one in found.tongues),
+            rows=tuple((one.name, one.n, "yes" if one.is_read else "no") for one in found.tongues),
         )
-        yield Folded("Comments by language", (table,), printed=True)
+        yield Folded("Uncoded comments by language", (table,), printed=True)

@@ -131,18 +131,20 @@ def ratings(tmp_path):
 
 @pytest.fixture
 def votes(tmp_path):
-    """Votes on models with long names on two topics, a model that never won, and a line that says nothing."""
+    """Votes on models with long names on two topics, a model that never won, and a line that says nothing; some with words."""
     path, draw = tmp_path / "votes.csv", generator(2, "votes")
     names = ("Qwen-Audio-Chat-Instruct", "a-model-of-a-maker/with-a-long-name", "b")
     rows = [
-        "model_a,model_b,winner,voter,topic,length_a,length_b",
-        "b,loser,model_a,v1,birds,3,4",
-        "b,b,tie,v1,birds,3,4",
+        "model_a,model_b,winner,voter,topic,length_a,length_b,comment,reasons",
+        "b,loser,model_a,v1,birds,3,4,,",
+        "b,b,tie,v1,birds,3,4,,",
     ]
     for n in range(300):
         one, other = draw.choice(3, 2, replace=False)
         said = draw.choice(["model_a", "model_b", "tie", "both_bad"])
-        rows.append(f"{names[one]},{names[other]},{said},v{n % 40},{('birds', 'bells')[n % 2]},{n % 70},{n % 31}")
+        words = ("friendly,", "much too long and B was rude,tone", ",speed;odd", "zxcvb,")[n % 4]
+        met = f"{names[one]},{names[other]},{said},v{n % 40},{('birds', 'bells')[n % 2]}"
+        rows.append(f"{met},{n % 70},{n % 31},{words}")
     path.write_text("\n".join(rows) + "\n")
     return path
 
@@ -261,6 +263,7 @@ def test_every_figure_and_name_is_there_whole_at_every_width(
         ("modes", a, b, "--people", codes),
         ("agree", ratings),
         ("gap", "--scores", PUBLISHED / "static_scores.csv", "--votes", PUBLISHED / "talk_arena.csv"),
+        ("reasons", "--votes", votes),
         ("arena", "rank", "--votes", votes, "--by", "topic", "--control", "length"),
         ("probe", "scripted/oracle"),
         ("check", bench),

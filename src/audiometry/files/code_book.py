@@ -112,7 +112,10 @@ def _unusable(pattern: str) -> str:
     if len(pattern) > LONGEST_PATTERN:
         return f"is longer than {LONGEST_PATTERN} characters"
     try:
-        found = re.compile(pattern)
+        re.compile(pattern)
+        found = re.compile(f"(?:{pattern})")  # as it stands among others
     except (re.error, RecursionError, OverflowError) as problem:
         return f"is no regular expression: {problem}"
+    if found.groups:
+        return "captures a group; write (?:…)"
     return "is found in an empty text" if found.search("") else ""

@@ -18,7 +18,7 @@ BOOK = Book(
             name="detail",
             title="detail",
             about="…",
-            rules=("length",),
+            rules=("length", "Big"),
             praise=("detailed", "詳し"),
             complaint=("long",),
         ),
@@ -37,6 +37,9 @@ def said(text, rules=RULES):
     [
         ("It was correct.", {("facts", "praise")}),
         ("INCORRECTLY", set()),
+        ("BIG", {("detail", "")}),
+        ("big", {("detail", "")}),
+        ("İİ correct", {("facts", "praise")}),
         ("wrong", {("facts", "complaint")}),
         ("the wrong language", {("language", "complaint")}),
         ("wrong, and the language too", {("facts", "complaint"), ("language", "")}),

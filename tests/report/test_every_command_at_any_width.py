@@ -131,7 +131,7 @@ def ratings(tmp_path):
 
 @pytest.fixture
 def votes(tmp_path):
-    """Votes on models with long names on two topics, some with words, a model that never won, a line that says nothing."""
+    """Votes on models with long names on two topics, some with words, a model that never won, a line of nothing."""
     path, draw = tmp_path / "votes.csv", generator(2, "votes")
     names = ("Qwen-Audio-Chat-Instruct", "a-model-of-a-maker/with-a-long-name", "b")
     rows = [

@@ -235,23 +235,27 @@ def test_a_study_has_its_own_outcomes_an_end_and_no_board(visit, stand, at):
     stand.settings |= {"shortcuts": False, "upload": False}
     stand.progress = {"done": 1, "wanted": 2}
     page = visit()
-    assert page.locator('a[href="/board"], #keys, #upload').count() == 0
+    assert page.locator('a[href="/board"], #keys, #upload, #data').count() == 0
+    assert page.locator("#leave").get_attribute("href") == "/study#leave"
     ask(page, at)
     at(page, "replies")
     assert "1 of 2" in page.locator(".far").inner_text()
-    assert page.locator(".vote button").evaluate_all("(all) => all.map((one) => one.id)") == [
-        "model_a",
-        "model_b",
-        "tie",
-    ]
+    own = page.locator(".vote button").evaluate_all("(all) => all.map((one) => one.id)")
+    assert own == ["model_a", "model_b", "tie"]
     page.keyboard.press("a")
     page.get_by_text("accuracy").click()
     page.click("#tie")
     at(page, "voted")
-    assert (stand.battle["outcome"], stand.battle["tags"]) == ("tie", ["accuracy"])
+    assert page.evaluate(SAID).startswith("Chosen: Tie. It is kept when you go on")
     assert page.locator("#reveal").count() == 0
+    page.reload()
+    at(page, "voted")  # chosen, and in this browser alone
+    page.click("#model_b")
+    assert stand.battle["state"] == "ready"
     with page.expect_navigation():
         page.click("#finish")
+    assert (stand.battle["outcome"], stand.battle["tags"]) == ("model_b", ["accuracy"])
+    assert stand.asked.count("vote") == 1
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ function head() {
     node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", {}, settings.title || say("arena"))),
     node("nav", { class: "acts" },
       progress || settings.board === false ? null : node("a", { class: "button light", href: "/board" }, say("board")),
-      button(say("data"), () => data(start), { light: true, id: "data" }),
+      progress ? node("a", { class: "button light", href: "/study#leave", id: "leave" }, say("study.stop")) : button(say("data"), () => data(start), { light: true, id: "data" }),
       settings.shortcuts ? button(say("keys"), help, { light: true, pressed: "?", id: "keys" }) : null));
 }
 

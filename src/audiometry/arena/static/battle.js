@@ -97,11 +97,11 @@ export function battling({ settings, progress, next, refused }) {
 
   // Both are here: words first, then the vote, which can be changed until it is seen who answered.
   function judging(battle) {
-    const draft = tab.read(`draft ${battle.battle}`) || { comment: battle.comment, tags: battle.tags };
+    const draft = tab.read(`draft ${battle.battle}`) || battle;
     const area = settings.comment ? node("textarea", { id: "comment", rows: "2", maxlength: "2000", dir: "auto", "aria-describedby": "comment-about" }) : null;
     const after = node("div", { class: "after" }), votes = new Map();
     const last = progress && progress.done + (battle.outcome ? 0 : 1) >= progress.wanted;
-    let kept = battle;
+    let kept = battle, chosen = draft.outcome || battle.outcome;
     if (area) area.value = draft.comment;
     const tags = (settings.tags || []).map((tag) => {
       const box = node("input", { type: "checkbox", value: tag });
@@ -112,26 +112,33 @@ export function battling({ settings, progress, next, refused }) {
     const words = node("div", { class: "fields" },
       area ? node("div", { class: "field" }, node("label", { for: "comment" }, say("comment")), node("p", { class: "small", id: "comment-about" }, say("comment.about")), area) : null,
       tags.length ? node("fieldset", { class: "field tags" }, node("legend", {}, say("tags")), node("div", { class: "choices" }, ...tags)) : null);
-    words.addEventListener("input", () => tab.write(`draft ${battle.battle}`, said()));
+    const note = () => tab.write(`draft ${battle.battle}`, { outcome: chosen, ...said() });
+    words.addEventListener("input", note);
 
-    const post = async (outcome) => { kept = await ask("vote", { battle: battle.battle, outcome, ...said() }); tab.drop(`draft ${battle.battle}`); };
-    const same = () => { const { comment, tags: chosen } = said(); return comment === kept.comment && String(chosen) === String(kept.tags); };
-    const vote = (outcome) => once(async () => {
-      if (kept.outcome === outcome && same()) return;
-      const before = kept.outcome;
-      await post(outcome);
+    const same = () => { const { comment, tags: ticked } = said(); return kept.outcome === chosen && comment === kept.comment && String(ticked) === String(kept.tags); };
+    const post = async () => { if (!same()) kept = await ask("vote", { battle: battle.battle, outcome: chosen, ...said() }); tab.drop(`draft ${battle.battle}`); };
+    const change = say(progress ? "vote.change.study" : settings.reveal ? "vote.change" : "vote.change.on");
+
+    // A vote is kept at once; in a study when one goes on, since something else may come after it.
+    async function vote(outcome) {
+      const before = chosen;
+      chosen = outcome;
+      if (progress) note();
+      else await once(post, refused);
+      if (!progress && kept.outcome !== outcome) { chosen = kept.outcome; return; }
       mark();
-      announce(`${say("vote.kept", { outcome: say(`outcome.${outcome}`) })} ${before ? "" : say(settings.reveal ? "vote.change" : "vote.change.study")}`);
-    }, refused);
-    const settled = (then) => () => once(async () => { if (!same()) await post(kept.outcome); await then(); }, refused);
+      announce(`${say(progress ? "vote.chosen" : "vote.kept", { outcome: say(`outcome.${outcome}`) })} ${before ? "" : change}`);
+    }
+
+    const settled = (then) => () => once(async () => { await post(); await then(); }, refused);
     const reveal = settled(async () => revealed(await ask("reveal", { battle: battle.battle })));
     const on = settled(async () => next(kept));
 
     function mark() {
-      for (const [outcome, one] of votes) one.setAttribute("aria-pressed", String(kept.outcome === outcome));
+      for (const [outcome, one] of votes) one.setAttribute("aria-pressed", String(chosen === outcome));
       main.dataset.state = "voted";
-      if (!kept.outcome || after.hasChildNodes()) return;
-      after.append(node("p", { class: "small" }, say(settings.reveal ? "vote.change" : "vote.change.study")),
+      if (after.hasChildNodes()) return;
+      after.append(node("p", { class: "small" }, change),
         node("div", { class: "acts" }, settings.reveal ? act("reveal", reveal, { main: true, pressed: "w" }) : null, act(last ? "finish" : "next", on, { main: !settings.reveal, pressed: "n" })));
       more({ n: on, ...(settings.reveal && { w: reveal }) });
     }
@@ -143,11 +150,11 @@ export function battling({ settings, progress, next, refused }) {
       votes.set(outcome, one);
     }
     const keys = Object.fromEntries(settings.outcomes.map((outcome) => [KEYS[outcome], () => vote(outcome)]));
-    show(battle.state === "voted" ? "voted" : "replies", [
+    show(chosen ? "voted" : "replies", [
       ...head(), node("h1", {}, say("vote.title")), question(battle), answers(battle),
       node("section", { class: "judge" }, words, node("fieldset", { class: `votes field of-${settings.outcomes.length}` }, node("legend", {}, say("vote.legend")), node("div", { class: "vote" }, ...votes.values())), problems(), after),
     ], { keys: { ...keys, p: toggle, ...(area && { c: () => area.focus() }) } });
-    if (kept.outcome) mark();
+    if (chosen) mark();
   }
 
   function revealed(battle) {

@@ -148,11 +148,13 @@ def test_a_judge_codes_is_held_against_the_sample_and_is_not_asked_twice(cli, tm
     assert cells["for", "y"]["tone"]["n"] == 0  # it won one, and A was praised
     assert cells["against", "y"]["accuracy"]["n"] == 2
     of_sample = [one for one in found["agreement"] if one["against"] == "the labelled sample"]
+    hard = [one["n"] for one in found["agreement"] if one["against"] == "comments in roundabout words"]
+    assert hard == [40, 40]
     assert [one["coder"] for one in of_sample] == ["rules", "openai/mock"]
     assert of_sample[1]["whole"]["kappa"] < 0.6
     assert any("openai/mock agrees with the labelled sample by less than kappa 0.6" in one for one in found["warnings"])
     asked = len(server.log())
-    assert asked == 4 + 1 + 101  # different comments and outcomes, one once more, and the sample
+    assert asked == 4 + 1 + 101 + 40  # different comments and outcomes, one once more, and the sample
     assert json.loads(cli(*words).out)["reasons"] == found["reasons"]
     assert len(server.log()) == asked
     assert list((tmp_path / "votes.jsonl.asked" / "judge").glob("code-*.jsonl"))

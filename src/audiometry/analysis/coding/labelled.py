@@ -18,6 +18,7 @@ from audiometry.stats.bootstrap import Coefficient
 SAMPLE: Final = "the labelled sample"
 """What a coder is held against, where it is that."""
 HELD_OUT: Final = "held-out"
+ROUNDABOUT: Final = "roundabout"
 Ints = NDArray[np.int64]
 
 
@@ -28,14 +29,15 @@ class Labelled(msgspec.Struct, frozen=True, kw_only=True):
         text: what was said.
         language: BCP 47; of mixed ones with a dash between.
         codes: all that it has.
-        half: ``development``, from which rules were written, or ``held-out``.
+        half: ``development``, from which rules were written, or ``held-out``; ``roundabout``: written after the rules,
+            in words that go round the usual ones.
         praised, faulted: the codes by which it praises, or faults, what it speaks of.
     """
 
     text: str
     language: str
     codes: tuple[str, ...]
-    half: Literal["development", "held-out"]
+    half: Literal["development", "held-out", "roundabout"]
     praised: tuple[str, ...] = ()
     faulted: tuple[str, ...] = ()
 
@@ -85,7 +87,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sample(path: Path, half: str = HELD_OUT) -> tuple[Labelled, ...]:
-    """The texts of one half of a sample.
+    """The texts of one part of a sample.
 
     Args:
         path: of its JSON lines.
@@ -98,7 +100,11 @@ def sample(path: Path, half: str = HELD_OUT) -> tuple[Labelled, ...]:
 
 
 def agreement(
-    coder: str, names: Sequence[str], right: Sequence[Labelled], given: Sequence[Mapping[str, tuple[bool, bool]]]
+    coder: str,
+    names: Sequence[str],
+    right: Sequence[Labelled],
+    given: Sequence[Mapping[str, tuple[bool, bool]]],
+    against: str = SAMPLE,
 ) -> Agreement:
     """Hold a coder against the sample.
 
@@ -107,10 +113,11 @@ def agreement(
         names: of all codes.
         right: the sample.
         given: of each text of it the codes that the coder gives, and whether each praises and faults.
+        against: what the sample is called.
     """
     labelled = np.array([[name in one.codes for name in names] for one in right], np.int64)
     coded = np.array([[name in one for name in names] for one in given], np.int64)
-    found = between(coder, SAMPLE, names, labelled, coded)
+    found = between(coder, against, names, labelled, coded)
     ways = [
         said[name] == (name in one.praised, name in one.faulted)
         for one, said in zip(right, given, strict=True)

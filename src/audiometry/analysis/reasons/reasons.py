@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import audiometry
 from audiometry.analysis.coding import rules as coding_rules
-from audiometry.analysis.coding.labelled import Agreement, agreement, between, sample
+from audiometry.analysis.coding.labelled import HELD_OUT, ROUNDABOUT, SAMPLE, Agreement, agreement, between, sample
 from audiometry.analysis.reasons import book as books
 from audiometry.analysis.reasons import doubts
 from audiometry.analysis.reasons.by_model import by_model
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from audiometry.score.judge.judge import Judge
 
 RULES: Final = "rules"
+HELD: Final = {HELD_OUT: SAMPLE, ROUNDABOUT: "comments in roundabout words"}
+"""Parts of the labelled sample that coders are held against, and what they are called."""
 TICKS: Final = "ticked tags"
 
 
@@ -42,7 +44,7 @@ class _Coded(msgspec.Struct, frozen=True):
     coder: Coder
     flags: Flags
     failed: NDArray[np.bool_]
-    held: Agreement | None
+    held: tuple[Agreement, ...]
 
 
 def reasons(
@@ -115,7 +117,7 @@ def reasons(
 def _by_rules(said: Spoken, book: Book) -> _Coded:
     coding = by_rules(book)
     flags, failed = coded(said, coding)
-    return _Coded(_coder(RULES, said, flags, failed), flags, failed, _held_rules() if book == books.own() else None)
+    return _Coded(_coder(RULES, said, flags, failed), flags, failed, _held_rules() if book == books.own() else ())
 
 
 def _by_judge(said: Spoken, judge: Judge, book: Book, keep: Path, follow: Follow | None) -> _Coded:
@@ -123,7 +125,7 @@ def _by_judge(said: Spoken, judge: Judge, book: Book, keep: Path, follow: Follow
     from audiometry.score.judge.inquiry import Inquiry
 
     inquiry = Inquiry(judge, judged.questions(book), keep)
-    held = sample(books.SAMPLE) if book == books.own() else ()
+    held = [one for half in HELD for one in sample(books.SAMPLE, half)] if book == books.own() else []
 
     def contents() -> Iterator[tuple[str, judged.Asked]]:
         for comment, outcome in zip(said.comments, said.outcome.tolist(), strict=True):
@@ -169,23 +171,26 @@ def _ticks(said: Spoken) -> Iterator[Coder]:
 
 
 @cache
-def _held_rules() -> Agreement | None:
+def _held_rules() -> tuple[Agreement, ...]:
     """The same whatever the votes."""
     return _held(RULES, by_rules(books.own()), books.own())
 
 
-def _held(name: str, coding: Coding, book: Book) -> Agreement | None:
-    """A coder against the labelled half that rules were not written from; None under another book than the house's."""
+def _held(name: str, coding: Coding, book: Book) -> tuple[Agreement, ...]:
+    """A coder against labelled comments that rules were not written from; none under another book than the house's."""
     if book != books.own():
-        return None
-    right = sample(books.SAMPLE)
-    given = [ways(coding(one.text, None) or ()) for one in right]
-    return agreement(name, book.names, right, given)
+        return ()
+    found = []
+    for half, called in HELD.items():
+        right = sample(books.SAMPLE, half)
+        given = [ways(coding(one.text, None) or ()) for one in right]
+        found.append(agreement(name, book.names, right, given, called))
+    return tuple(found)
 
 
 def _agreement(said: Spoken, found: Sequence[_Coded], book: Book) -> Iterator[Agreement]:
     """With the labelled sample; among coders, on each different comment once; with ticks, where a vote has both."""
-    yield from (one.held for one in found if one.held is not None)
+    yield from (each for one in found for each in one.held)
     k = len(book.names)
     for at, one in enumerate(found):
         for other in found[at + 1 :]:

@@ -31,7 +31,8 @@ def agreement(found: Sequence[Agreement], signature: str, titles: Mapping[str, s
     if any(one.against == SAMPLE for one in found):
         yield line(
             "The sample: comments that were labelled before any rule was written. Rules were written from one half of "
-            "them; this is the other. It was written for this purpose, so that real comments may be harder.",
+            "them; this is the other, in the words that most people use. Comments in roundabout words were written "
+            "afterwards, to show what rules cannot do: they leave most of these uncoded.",
             weight="about",
         )
     for one, ending in zip(found, endings([f"{each.coder} {each.against}" for each in found]), strict=True):
@@ -65,7 +66,7 @@ def _codes(one: Agreement, place: str, signature: str, titles: Mapping[str, str]
             _KAPPA,
             Column(id="precision", title="precision", kind="number", unit="%", decimals=0, drop=1),
             Column(id="recall", title="recall", kind="number", unit="%", decimals=0, drop=1),
-            Column(id="labelled", title="in the sample" if one.n_ways else "by the other", kind="count"),
+            Column(id="labelled", title="labelled" if one.n_ways else "by the other", kind="count"),
             Column(id="given", title="given", kind="count"),
             Column(id="both", title="both", kind="count", drop=2),
         ),

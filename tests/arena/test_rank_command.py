@@ -205,6 +205,29 @@ def test_boards_of_short_and_long_replies_and_control_for_length(cli, votes):
     assert "a longer reply" in cli("arena", "rank", "--votes", votes(rows), "--control", "length").out
 
 
+def test_any_number_that_votes_say_of_both_replies_can_be_controlled(cli, votes):
+    """Of equal models of which one writes more lists, and voters like lists."""
+    rng = np.random.default_rng(6)
+    rows = []
+    for _ in range(900):
+        lists = {"x": int(rng.integers(3, 9)), "y": int(rng.integers(0, 6))}
+        a, b = ("x", "y") if rng.random() < 0.5 else ("y", "x")
+        apart = (lists[a] - lists[b]) / max(1, lists[a] + lists[b])
+        won = rng.random() < 1 / (1 + np.exp(-1.5 * apart))
+        row = {"model_a": a, "model_b": b, "winner": "model_a" if won else "model_b"}
+        rows.append({**row, "style_a": lists[a], "style_b": lists[b]})
+    found = {
+        given: {
+            one["model"]: one["rating"]
+            for one in cli("arena", "rank", "--votes", votes(rows), *given, "--json").json["models"]
+        }
+        for given in ((), ("--control", "Style"))
+    }
+    assert found[()]["x"] > 1040
+    assert abs(found["--control", "Style"]["x"] - 1000) < 25
+    assert "more style" in cli("arena", "rank", "--votes", votes(rows), "--control", "style").out
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -68,7 +68,8 @@ def _listed(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tu
     multiple=True,
     callback=_listed,
     metavar="NAME",
-    help="Hold replies at equal length or latency; length,latency for both.",
+    help="Hold replies at equal length, latency or what else the votes say of both, as style of style_a and style_b; "
+    "several with commas.",
 )
 @click.option(
     "--bootstrap",
@@ -146,5 +147,5 @@ def _board(voted: Path | str, by: tuple[str, ...], settings: Settings, *, set_ap
     from audiometry.arena.board import board
     from audiometry.arena.parts import columns
 
-    read = read_votes(voted, groups=columns(by), times=True)
+    read = read_votes(voted, groups=columns(by), times=True, covariates=settings.control)
     return told("boards", lambda reached: board(read, settings, by, reached, set_apart=set_apart))

@@ -67,7 +67,7 @@ def read_votes(voted: Path | str, **asked: Any) -> VoteFile:
 
     Args:
         voted: a vote file, or the URL of an arena's database.
-        asked: as `audiometry.files.votes.read` takes them: ``groups``, ``texts``, ``times``.
+        asked: as `audiometry.files.votes.read` takes them: ``groups``, ``texts``, ``times``, ``covariates``.
     """
     from audiometry.files import votes
 

@@ -32,7 +32,6 @@ Rows = NDArray[np.int64]
 
 COVARIATES: Final = ("length", "latency")
 TIMES: Final = ("at", "seconds")
-_SIDES: Final = tuple(f"{name}_{side}" for name in COVARIATES for side in "ab")
 _TEXTS: Final = ("battle", "query", "comment", "reasons", "audio")
 _NONE: Final = float("nan")
 
@@ -44,14 +43,19 @@ class Gathered:
         groups: columns to group by.
         texts: whether what is said in words is kept.
         times: whether it is kept when votes were cast, and after how long.
+        covariates: what is kept of both replies beside their length and latency, ``NAME_a`` and ``NAME_b``.
     """
 
-    def __init__(self, groups: tuple[str, ...], *, texts: bool, times: bool = False) -> None:
+    def __init__(
+        self, groups: tuple[str, ...], *, texts: bool, times: bool = False, covariates: Sequence[str] = ()
+    ) -> None:
+        self.covariates = tuple(dict.fromkeys((*COVARIATES, *covariates)))
+        sides = [f"{name}_{side}" for name in self.covariates for side in "ab"]
         self._texts: dict[str, list[Any]] = {name: [] for name in _TEXTS} if texts else {}
         self._groups = {name: Names(MOST_VALUES, f"values of {name}") for name in groups}
         words = ("winner", "first", "battle", "voter", "propensity")
         of_time = TIMES if times else ()
-        wanted = ("model_a", "model_b", *words, *_SIDES, *COUNTS, *groups, *of_time, *self._texts)
+        wanted = ("model_a", "model_b", *words, *sides, *COUNTS, *groups, *of_time, *self._texts)
         self.wanted = tuple(dict.fromkeys(wanted))
         self.n_lines, self.n_by_name, self.is_counts = 0, 0, False
         self.names: tuple[str, ...] = ()  # of JSON lines, what the first one says
@@ -62,7 +66,7 @@ class Gathered:
         self._columns = {
             **{name: Column("i", -1) for name in ("a", "b", *groups)},
             **{name: Column("b", -1) for name in ("outcome", "first")},
-            **{name: Column("d", _NONE) for name in ("propensity", *_SIDES, *of_time)},
+            **{name: Column("d", _NONE) for name in ("propensity", *sides, *of_time)},
             **{name: Column("q", 0) for name in ("voter", "battle", "line")},
         }
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from audiometry.errors import UsageError, counted, shown
 from audiometry.files.vote_columns import Apart
-from audiometry.files.vote_gathered import COVARIATES, Gathered
+from audiometry.files.vote_gathered import Gathered
 from audiometry.files.vote_lines import batches, needed
 from audiometry.records.votes import Votes
 
@@ -58,7 +58,7 @@ class VoteFile(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         path: of it.
-        votes: all that count; contrasts are ``length`` and ``latency``.
+        votes: all that count; contrasts are ``length``, ``latency`` and what else was asked for.
         line: ``int64[n]``, on which line each stands, from 1; rows of parquet.
         groups: by column: those that were asked for and say something.
         texts: None if they were not asked for.
@@ -97,6 +97,7 @@ def read(
     groups: Sequence[str] = GROUPS,
     texts: bool = False,
     times: bool = False,
+    covariates: Sequence[str] = (),
     reached: Callable[[int, int], None] | None = None,
 ) -> VoteFile:
     """Read a vote file.
@@ -110,12 +111,13 @@ def read(
         groups: columns to group by, in small letters.
         texts: whether queries, comments and reasons are kept.
         times: whether ``at`` and ``seconds`` are.
+        covariates: what is read of both replies beside their length and latency: ``style`` of ``style_a``, ``style_b``.
         reached: told now and then how many MB of how many are read.
 
     Raises:
         UsageError: it cannot be read, is no vote file, or holds no vote that counts.
     """
-    gathered = Gathered(tuple(groups), texts=texts, times=times)
+    gathered = Gathered(tuple(groups), texts=texts, times=times, covariates=covariates)
     size = _size(path)
     for batch in batches(path, gathered.wanted):
         gathered.add(batch)
@@ -135,7 +137,7 @@ def read(
         )
     return VoteFile(
         path=str(path),
-        votes=_votes(columns, gathered.models),
+        votes=_votes(columns, gathered.models, gathered.covariates),
         line=columns["line"],
         groups={name: Group(values, columns[name]) for name, values in gathered.values.items() if name in columns},
         texts=Texts(**columns["texts"]) if texts else None,
@@ -149,8 +151,8 @@ def read(
     )
 
 
-def _votes(columns: Mapping[str, Any], models: tuple[str, ...]) -> Votes:
-    pairs = {name: (columns.get(f"{name}_a"), columns.get(f"{name}_b")) for name in COVARIATES}
+def _votes(columns: Mapping[str, Any], models: tuple[str, ...], covariates: Sequence[str]) -> Votes:
+    pairs = {name: (columns.get(f"{name}_a"), columns.get(f"{name}_b")) for name in covariates}
     return Votes(
         models=models,
         a=columns["a"],

@@ -2,11 +2,13 @@
 
 import math
 
+import msgspec
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
 from audiometry.analysis.gap import from_file, gap
+from audiometry.analysis.gap.minded import minded
 from audiometry.analysis.gap.scores import lower_is_better, renamed
 from audiometry.errors import UsageError
 from audiometry.stats.ranking import coded
@@ -44,6 +46,31 @@ def test_five_systems_can_pass_over_five_benchmarks_and_not_over_six(drawn, scor
     for n, told in ((5, False), (6, True)):
         found = gap(scored({f"b{at}": rng.normal(size=5) for at in range(n)}), votes)
         assert any("can never pass" in one for one in found.warnings) == told
+
+
+@pytest.mark.parametrize(
+    ("interval", "p", "at_odds"),
+    [((0.1, 1.0), 0.05, True), ((0.1, 1.0), 0.049, False), ((-0.1, 1.0), 0.049, True), ((-1.0, -0.1), 0.05, True)],
+)
+def test_it_is_told_where_the_interval_and_p_disagree(published, interval, p, at_odds):
+    one = msgspec.structs.replace(published.benchmarks["MELD"], effect_interval=interval, p_permutation=p)
+    said = " ".join(minded(msgspec.structs.replace(published, benchmarks={"MELD": one})))
+    assert ("the interval and p disagree on MELD" in said) == at_odds
+
+
+def test_a_search_that_did_not_end_is_told(published):
+    assert all(each.converged for each in (*published.benchmarks.values(), *published.together))
+    one = msgspec.structs.replace(published.benchmarks["MELD"], converged=False)
+    two = msgspec.structs.replace(published.together[0], converged=False)
+    said = " ".join(minded(msgspec.structs.replace(published, benchmarks={"MELD": one}, together=(two,))))
+    assert "the search did not end for MELD, all categories in one fit: read these effects as rough ones" in said
+
+
+@pytest.mark.parametrize(("n", "said"), [(7, "show little"), (8, "are few: a rank correlation of .6"), (12, None)])
+def test_how_little_n_systems_show_is_said_for_what_it_is(drawn, scored, n, said):
+    found = gap(scored({"a": np.arange(n)}), drawn(np.linspace(0, 1, n)))
+    told = " ".join(found.warnings)
+    assert (said in told) if said else ("show little" not in told and "are few" not in told)
 
 
 def test_systems_of_the_table_without_votes_are_told(published):

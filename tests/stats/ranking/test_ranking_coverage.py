@@ -42,10 +42,12 @@ def test_every_setting_holds_what_is_claimed(name):
     world = WORLDS[name]
     found = simulated(world, 800)
     told = world.told or not world.voters
-    assert (0.935 if told else 0.8) < found.holds < 0.975
+    unequal = world.heavy and not world.bootstrap  # docs/ranking.md says so, and the board
+    assert (0.88 if unequal else 0.935 if told else 0.8) < found.holds < 0.975
     assert found.ranked > (0.925 if told else 0.8)
     a_pair = world.votes / (world.models * (world.models - 1) / 2)
-    assert found.misfit < (0.075 if a_pair >= 30 and not 0 < world.voters < 10 else 0.25)
+    alike = a_pair >= 30 and not 0 < world.voters < 10 and world.taste < 1
+    assert found.misfit < (0.075 if alike else 0.25)
 
 
 @pytest.mark.slow

@@ -39,6 +39,7 @@ def minded(found: Gap) -> Iterator[str]:
             "drawn towards 0"
         )
     lost = [name for name, each in found.benchmarks.items() if not each.converged]
+    lost += [f"all {each.of} in one fit" for each in found.together if not each.converged]
     if lost:
         yield f"the search did not end for {_names(lost)}: read these effects as rough ones"
     apart = [name for name, each in found.benchmarks.items() if _at_odds(each)]

@@ -153,6 +153,7 @@ class Together(msgspec.Struct, frozen=True, kw_only=True):
         terms: the effects.
         df: degrees of freedom of their limits.
         r2_marginal, r2_conditional: as `BenchmarkGap`.
+        converged: whether the search ended.
     """
 
     of: Literal["benchmarks", "categories", "components"]
@@ -164,6 +165,7 @@ class Together(msgspec.Struct, frozen=True, kw_only=True):
     df: int
     r2_marginal: float
     r2_conditional: float | None
+    converged: bool
 
 
 class Foretelling(msgspec.Struct, frozen=True, kw_only=True):

@@ -109,6 +109,7 @@ def _told(of: Of, fitted: Mixed, names: Sequence[str], x: Floats, rank: int) -> 
         df=fitted.df,
         r2_marginal=fitted.r2_marginal,
         r2_conditional=fitted.r2_conditional,
+        converged=fitted.converged,
     )
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -297,3 +300,27 @@ def test_an_order_against_the_pairs_own_votes_is_told_with_what_it_rests_on(cli,
         said = " ".join(cli("arena", "rank", "--votes", EXAMPLE, "--ties", ties).out.split())
         assert "GPT-4o stands above Gemini-1.5-Pro by " in said
         assert of in said
+
+
+@pytest.mark.slow
+def test_ten_million_rows_are_ranked_and_none_is_lost(tmp_path):
+    """In a process of its own, whose memory can be told."""
+    said = (
+        [("x", "y", "model_a")] * 500 + [("y", "x", "model_a")] * 299 + [("x", "y", "tie")] * 200 + [("x", "y", "huh")]
+    )
+    block = "".join(f"{a},{b},{winner}\n" for a, b, winner in said)
+    path = tmp_path / "votes.csv"
+    with path.open("w") as file:
+        file.write("model_a,model_b,winner\n")
+        for _ in range(100):
+            file.write(block * 100)
+    command = [sys.executable, "-m", "audiometry", "arena", "rank", "--votes", path, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert [(one["model"], one["battles"], one["wins"], one["ties"]) for one in found["models"]] == [
+        ("x", 9_990_000, 5_000_000, 2_000_000),
+        ("y", 9_990_000, 2_990_000, 2_000_000),
+    ]
+    assert [(one["n"], one["lines"]) for one in found["file"]["apart"]] == [(10_000, [1001, 2001, 3001])]
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1_500_000  # KB

@@ -21,6 +21,7 @@ def test_csv_semicolons_and_json_lines_are_one_table(file):
     made = [
         from_file(file("system,benchmark,score\na,x,1.5\nb,x,2\na,y,3\n")),
         from_file(file("system;benchmark;score\na;x;1.5\nb;x;2\na;y;3\n")),
+        from_file(file("system\tbenchmark\tscore\na\tx\t1.5\nb\tx\t2\na\ty\t3\n", "scores.tsv")),
         from_file(
             file(
                 '{"system":"a","benchmark":"x","score":1.5}\n{"system":"b","benchmark":"x","score":2}\n'
@@ -34,6 +35,12 @@ def test_csv_semicolons_and_json_lines_are_one_table(file):
         assert found.values[0].tolist() == [1.5, 3.0]
         assert np.isnan(found.values[1, 1])
         assert found.n_unread == 0
+    assert [found.notes for found in made] == [
+        (),
+        ("scores.csv: cells are separated by semicolons; they are read so",),
+        (),
+        (),
+    ]
 
 
 def test_what_else_a_row_may_say(file):

@@ -15,7 +15,7 @@ from audiometry.stats.ranking.sandwich import residuals
 from audiometry.stats.ranking.votes import Floats
 
 FEW: Final = (
-    20  # votes of a pair, below which its part is not yet a chi-square: at 10 a pair p < .05 comes in 10 % of samples
+    20  # votes of a pair, below which its part is not yet a chi-square: at 10 a pair p < .05 comes in 1 % of samples
 )
 
 RARE: Final = 10  # votes expected for the weaker one of a pair, below which what they show of their spread is chance
@@ -47,7 +47,7 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
         chi2: sum over pairs.
         df: degrees of freedom; 0 where there are no more pairs than strengths.
         p: of a chi-square as large; None without degrees of freedom.
-        thin: pairs of fewer than 20 votes; many of them make p too small.
+        thin: pairs of fewer than 20 votes; many of them make p rough, with halved ties too large.
         pairs: the worst first.
     """
 

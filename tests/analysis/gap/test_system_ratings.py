@@ -152,7 +152,7 @@ def test_the_command_takes_ratings_in_place_of_votes(cli, tmp_path, static_score
     assert (document["of"], document["n_systems"]) == ("ratings", 4)
     for given in ([], ["--ratings", path, "--votes", path]):
         wrong = cli("gap", "--scores", static_scores, *given)
-        assert (wrong.code, "either as votes with --votes or as ratings" in wrong.err) == (2, True)
+        assert (wrong.code, "or ratings of systems with --ratings" in wrong.err) == (2, True)
 
 
 def test_a_table_without_errors_has_no_intervals_of_orders(tmp_path, scores):

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from audiometry.cli import studying
 from audiometry.cli.say import say
 from audiometry.errors import UsageError, counted, shown
 from audiometry.files.extras import install
 
 if TYPE_CHECKING:
     from audiometry.arena.server.settings import Settings
+    from audiometry.web.study.study import Study
 
 
 @click.command()
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     "--models",
     multiple=True,
     metavar="A,B,...",
-    help="Models that take part, beside those of CONFIG; NAME@URL for one that is served somewhere.",
+    help="Models that take part, beside those of the arena's file; NAME@URL for one that is served somewhere.",
 )
 @click.option(
     "--db",
@@ -51,30 +53,48 @@ def command(config: Path | None, *, models: tuple[str, ...], db: str | None, por
       audiometry arena serve --models cascade/pocketsphinx,hf/Qwen/Qwen2-Audio-7B-Instruct
       audiometry arena serve arena.toml --db postgresql://arena@localhost/arena --host 0.0.0.0
     """
+    serve(opened(config, models, db), host=host, port=port)
+    return 0
+
+
+def opened(config: Path | None, models: tuple[str, ...], db: str | None) -> Settings:
+    """The settings of an arena: of its file, with what the command says beside it."""
     import msgspec
 
     try:
-        from audiometry.arena.server import serving, settings
-        from audiometry.web import serve as server
+        from audiometry.arena.server import settings
     except ImportError as problem:
         if (problem.name or "").partition(".")[0] not in {"av", "fastapi", "sqlalchemy", "starlette", "uvicorn"}:
             raise
         raise UsageError(f"the arena needs FastAPI, uvicorn and PyAV; run: {install('arena')}") from problem
     found = settings.read(config) if config is not None else settings.Settings()
     names = tuple(name.strip() for some in models for name in some.split(",") if name.strip())
-    found = msgspec.structs.replace(found, models=(*found.models, *names), db=db or found.db)
+    return msgspec.structs.replace(found, models=(*found.models, *names), db=db or found.db)
+
+
+def serve(found: Settings, *, host: str, port: int, study: Study | None = None) -> None:
+    """Serve an arena, with a study around it or none, until Ctrl-C."""
+    from audiometry.arena.server import serving
+    from audiometry.web import serve as server
+
     with server.listen(host or server.HERE, port) as on:
         address = server.address(on, socket.gethostname() if host in {"0.0.0.0", "::"} else host or server.HERE)  # noqa: S104  compared, not bound
         serving.serve(
-            found, on, host=host, heed=lambda why: say(why, err=True), ready=lambda fits: _told(fits, address, host)
+            found,
+            on,
+            host=host,
+            heed=lambda why: say(why, err=True),
+            ready=lambda fits: _told(fits, address, host, study),
+            study=study,
         )
     say("Ended; every vote is kept. Next: audiometry arena rank --db " + shown(found.db, 200), err=True)
-    return 0
 
 
-def _told(settings: Settings, address: str, host: str) -> None:
+def _told(settings: Settings, address: str, host: str, study: Study | None) -> None:
     say(f"{counted(len(settings.entries), 'model')}; kept in {shown(settings.db, 200)}", err=True)
     if host and not settings.https:
         say("Browsers give a microphone to pages of https and of this machine alone; put a proxy with a "
             "certificate before it, and set https = true.", err=True)  # fmt: skip
-    say(f"Open {address} in a browser; Ctrl-C ends it, and nothing is lost.", err=True)
+    ways = [f"Open {address} in a browser; Ctrl-C ends it, and nothing is lost."]
+    for line in ways if study is None else studying.ways_in(study, address):
+        say(line, err=True)

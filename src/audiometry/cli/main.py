@@ -23,7 +23,7 @@ from audiometry.errors import AudiometryError, BrokenPackageWarning, UsageError,
 INTERRUPTED = 130
 _EMPTY = re.compile(r"--[\w-]+=")
 LONGEST_MESSAGE = 4000  # characters
-WRITTEN = {"output", "tables", "figures"}  # options that name a place to write to
+WRITTEN = {"output", "tables", "figures", "payment", "participants"}  # options that name a place to write to
 _LESS = " or lower --concurrency"  # advice of `short_of`
 
 # name: (module, what --help says of it); modules are imported only when their command runs
@@ -47,6 +47,7 @@ COMMANDS = {
     "reasons": ("reasons", "Say why people prefer one reply: ticked tags and comments, by a code book."),
     "topics": ("topics", "Say what people ask for: topics of queries, and what queries are for."),
     "arena serve": ("arena_serve", "Serve an arena: people speak, two hidden models answer, and the vote counts."),
+    "arena study": ("arena_study", "Run a paid study in the arena: consent, screening, votes, codes, a payment sheet."),
     "arena rank": ("arena", "Rank models from votes: ratings, intervals, ranks, whether they fit one scale."),
     "arena export": ("arena_export", "Write an arena's votes as a file, without words that nobody looked through."),
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from audiometry.cli.say import json_option, say, say_json
-from audiometry.cli.studying import Sheets, beside, opened, with_sheets, write
+from audiometry.cli.studying import Sheets, opened_beside, with_sheets, write
 from audiometry.errors import UsageError, counted, shown
 
 
@@ -121,7 +121,7 @@ def command(
     with contextlib.ExitStack() as stack:
         around = None
         if study is not None:
-            around = stack.enter_context(contextlib.closing(opened(study, beside(review.folder.path, make=not sheets))))
+            around = stack.enter_context(contextlib.closing(opened_beside(study, review.folder.path, make=not sheets)))
             if sheets:
                 return write(around, sheets, as_json=as_json)
         review = reviewing.serve(review, benchmark, host=host, port=port, named=named, study=around)

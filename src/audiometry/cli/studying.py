@@ -85,17 +85,20 @@ def opened(path: Path, url: str) -> Study:
     return Study.open(said, url)
 
 
-def beside(folder: Path, *, make: bool) -> str:
-    """The URL of the database that a review's study has in the review's folder.
+def opened_beside(path: Path, folder: Path, *, make: bool) -> Study:
+    """The study of a file, around a review: in a database in the review's folder.
 
     Raises:
         UsageError: it is to be there, and is not.
     """
-    path = folder / "study.db"
-    if not make and not path.is_file():
-        raise UsageError(f"nobody has come to a study of {_named(folder)} yet: there is no {path.name} in it")
+    from audiometry.web.study import spec
+
+    spec.read(path)  # before anything is made
+    database = folder / "study.db"
+    if not make and not database.is_file():
+        raise UsageError(f"nobody has come to a study of {_named(folder)} yet: there is no {database.name} in it")
     folder.mkdir(parents=True, exist_ok=True)
-    return f"sqlite:///{path.resolve()}"
+    return opened(path, f"sqlite:///{database.resolve()}")
 
 
 def around_review(study: Study, desk: Desk, clips: Clips, of: str, *, host: str) -> ASGIApp:
@@ -160,7 +163,7 @@ def write(study: Study, wanted: Sheets, *, as_json: bool) -> int:
         said = ", ".join(f"{name} {n:,}" for name, n in sorted(found.suggestions.items())) or "nobody has come yet"
         say(f"{counted(len(lines), 'participant')} to be paid or asked ({said}) in {_named(payment)}, with ids.")
         if here:
-            say(f"{len(here):,} are still under way and not in it; write it again when they are done.")
+            say(f"Not in it: {len(here):,} still under way; write it again when they are done.")
     if participants is not None:
         say(f"{counted(len(everybody), 'participant')} without ids in {_named(participants)}")
     if wanted.forget_ids:

@@ -5,7 +5,6 @@ import csv
 import http.client
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -179,16 +178,15 @@ def visitor():
 
 
 class Served:
-    """A review with a study, served by ``audiometry review … --study``.
+    """A page with a study around it, served by the command line: ``audiometry review … --study`` unless told otherwise.
 
     Attributes:
         port: where.
         said: path of all that it said on standard output and error.
     """
 
-    def __init__(self, folder, study, said, *, raters=99, flags=()):
-        self.folder, self.study, self.said = folder, study, said
-        self._flags = ["--raters", str(raters), *flags]
+    def __init__(self, words, folder, said):
+        self.words, self.folder, self.said = words, folder, said
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -207,8 +205,7 @@ class Served:
         raise AssertionError(self.said.read_text())
 
     def command(self, *flags):
-        review = [sys.executable, "-m", "audiometry", "review", str(self.folder), "--study", str(self.study)]
-        return [*review, *self._flags, *flags]
+        return [sys.executable, "-m", "audiometry", *map(str, self.words), *flags]
 
     def run(self, *flags):
         """The command once more, to its end: what it prints."""
@@ -279,13 +276,27 @@ def served(make_benchmark, study_file, tmp_path):
     """Serve a review of so many items with a study around it: ``served(items=4, participants=20)``."""
     with contextlib.ExitStack() as stack:
 
-        def start(items=6, *, study=None, raters=99, flags=(), **given):
-            path = study or study_file(**given)
-            found = Served(make_benchmark(items), path, tmp_path / "said.txt", raters=raters, flags=flags)
+        def start(items=6, *, raters=99, **given):
+            folder = make_benchmark(items)
+            words = ["review", folder, "--study", study_file(**given), "--raters", raters]
+            found = Served(words, folder, tmp_path / "said.txt")
             stack.callback(found.end)
             return found.start()
 
         yield start
 
 
-NUMBER = re.compile(r"p[0-9a-f]{10}")
+@pytest.fixture
+def served_arena(chat_server, study_file, tmp_path):
+    """Serve an arena of two models with a study around it: ``served_arena(url, n=2)``."""
+    with contextlib.ExitStack() as stack:
+
+        def start(url="", **given):
+            models = [f"vllm/{name}@{chat_server(answer=name).url}" for name in ("yes", "no")]
+            url = url or f"sqlite:///{tmp_path}/arena.sqlite"
+            words = ["arena", "study", study_file(**given), "--models", ",".join(models), "--db", url]
+            found = Served(words, tmp_path, tmp_path / "said.txt")
+            stack.callback(found.end)
+            return found.start()
+
+        yield start

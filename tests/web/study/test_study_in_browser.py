@@ -35,9 +35,9 @@ def judge(page):
     page.keyboard.press("a")
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
-def test_from_the_link_to_the_code_by_keys_alone(served, visit, axe, width, scheme):
-    page = visit(served(n=2).port, width=width, scheme=scheme)
+@pytest.mark.parametrize(("width", "scheme"), [pytest.param(1280, "light", marks=pytest.mark.slow), (360, "dark")])
+def test_from_the_link_to_the_code_by_keys_alone(inside, visit, axe, width, scheme):
+    page = visit(inside(n=2).port, width=width, scheme=scheme)
     seen = []
 
     def looked(step):
@@ -86,3 +86,81 @@ def test_from_the_link_to_the_code_by_keys_alone(served, visit, axe, width, sche
     assert page.said == []
     page.go_back()
     at(page, "complete")
+
+
+def click(page, selector, step):
+    page.click(selector)
+    at(page, step)
+
+
+def test_one_looks_how_to_stop_goes_on_and_reports_trouble(inside, visit, axe):
+    found = inside(n=2)
+    page = visit(found.port)
+
+    at(page, "consent")
+    click(page, "#agree", "screening")
+    page.check("input[value=Yes]")
+    click(page, "form .button.main", "demographics")
+    click(page, ".stop a", "demographics")  # the page on which one stops
+    page.wait_for_selector("#trouble")
+    assert axe(page) == []
+    click(page, "#on", "demographics")
+    click(page, "#none", "instructions")
+    page.click("#begin")
+    page.wait_for_selector(".unit h1")
+    page.click("#stop")
+    page.wait_for_selector("#withdraw")
+    page.click("#withdraw")
+    page.wait_for_selector("dialog[open]")
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    page.fill("#what", "<img src=x onerror=alert(1)> no sound")
+    click(page, "#trouble", "technical_failure")
+    assert page.locator("#code").inner_text() == "C-TROUBLE"
+    again = visit(found.port)  # another browser: nothing of the first is there but what the server keeps
+    at(again, "technical_failure")
+    assert again.locator("#code").inner_text() == "C-TROUBLE"
+
+
+def test_every_way_out_is_told_with_its_code(inside, visit):
+    found = inside(n=2)
+    page = visit(found.port, "ben")
+    at(page, "consent")
+    click(page, "#refuse", "no_consent")
+    assert page.locator("#code").inner_text() == "C-NOCONSENT"
+    page = visit(found.port, "cara")
+    at(page, "consent")
+    click(page, "#agree", "screening")
+    page.check("input[value=No]")
+    click(page, "form .button.main", "screened_out")
+    assert "You are paid" in page.locator("main").inner_text()
+    page = visit(found.port, "dora")
+    at(page, "consent")
+    click(page, "#agree", "screening")
+    page.click(".stop a")
+    page.wait_for_selector("#withdraw")
+    page.click("#withdraw")
+    click(page, "#sure", "withdrawn")
+    assert page.locator("#code").count() == 0
+    assert "return your submission" in page.locator("main").inner_text()
+    page = visit(found.port, "no body")
+    page.wait_for_selector("h1")
+    assert "by the link" in page.locator("main").inner_text()
+    assert page.url.endswith("/study#nobody")
+
+
+def test_a_server_that_is_gone_is_said_to_be_and_what_was_chosen_stays(served, visit):
+    found = served(n=2)
+    page = visit(found.port)
+    at(page, "consent")
+    page.click("#agree")
+    at(page, "screening")
+    page.check("input[value=Yes]")
+    found.end()
+    page.click("form .button.main")
+    page.wait_for_selector("#problem .notice")
+    assert "cannot be reached" in page.locator("#problem").inner_text()
+    assert page.locator("input[value=Yes]").is_checked()
+    found.start()
+    page.click("#problem button")
+    at(page, "demographics")

@@ -176,9 +176,9 @@ def test_a_disk_that_refuses_shows_no_code_and_all_goes_on_when_it_is_back(insid
 
     monkeypatch.setattr(Study, "_leave", full)
     anna.answer()
-    for path in ("/study/step", "/next"):
+    for path, status in (("/study/step", 500), ("/next", 503)):
         got = anna.ask("POST", path, {})
-        assert (got.status, got.json["error"]) == (500, FAILED)
+        assert (got.status, got.json["error"]) == (status, FAILED)
     assert "C-COMPLETE" not in json.dumps([str(data) for _, data, _ in anna.heard])
     monkeypatch.undo()
     assert anna.say("step")["code"] == "C-COMPLETE"

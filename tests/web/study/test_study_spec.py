@@ -1,5 +1,7 @@
 """A study's file: every slip is one line that says what to do."""
 
+from pathlib import Path
+
 import pytest
 
 from audiometry.errors import UsageError
@@ -75,6 +77,13 @@ def test_a_file_that_is_none_is_one_line(tmp_path, raw):
         path.write_bytes(raw)
     with pytest.raises(UsageError, match=r"study\.toml"):
         read(path)
+
+
+def test_the_file_in_the_documentation_is_a_study(tmp_path):
+    text = (Path(__file__).parents[3] / "docs" / "study.md").read_text(encoding="utf-8")
+    (tmp_path / "study.toml").write_text(text.partition("```toml\n")[2].partition("```")[0], encoding="utf-8")
+    found = read(tmp_path / "study.toml")
+    assert (found.participants, found.n, len(found.check)) == (300, 10, 1)
 
 
 def test_what_may_be_left_out_is_left_out(study_file):

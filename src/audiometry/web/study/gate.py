@@ -24,6 +24,8 @@ from audiometry.web.study.flow import Person, Step, Work
 from audiometry.web.study.study import Study
 
 _KEY: Final = "audiometry.participant"  # of a request's scope
+_AGAIN_S: Final = 2
+"""Seconds after which a page may ask again where the database did not answer."""
 _READS: Final = frozenset({"GET", "HEAD"})
 
 
@@ -84,7 +86,7 @@ class _Gate:
         heed: Callable[[str], object],
         open_paths: AbstractSet[str],
     ) -> None:
-        self._app, self._study, self._work, self._heed, self._open = app, study, work, heed, open_paths
+        self._app, self._study, self._heed, self._open = app, study, heed, open_paths
         self._site = pages.Site(study, work, palette)
         self._pages = self._site.application(heed)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -108,7 +110,9 @@ class _Gate:
             async with self._turns.setdefault(number or secrets.token_hex(), asyncio.Lock()):
                 await self._answered(request, number, receive, send)
         except AudiometryError as problem:
-            await web.refused(problem, self._heed)(scope, receive, send)
+            answer = web.refused(problem, self._heed)
+            answer.status_code, answer.headers["retry-after"] = 503, str(_AGAIN_S)  # nothing is begun, nothing lost
+            await answer(scope, receive, send)
 
     async def _answered(self, request: Request, number: str | None, receive: Receive, send: Send) -> None:
         """Answer a request: from the study's own pages, or from the one that it is around."""
@@ -133,7 +137,7 @@ class _Gate:
         return web.json(_Away(why), 403)
 
     async def _step(self, number: str) -> tuple[Person, Step]:
-        return await asyncio.to_thread(self._study.look, number, await self._work.done(number))
+        return await asyncio.to_thread(self._study.look, number, await self._site.done(number))
 
     async def _look_again(self, number: str) -> None:
         """Keep at once that a vote was the last one, whether or not anybody waits for the answer."""
@@ -147,5 +151,5 @@ class _Gate:
         async with self._settling:
             if not self._is_settled:
                 for number in await asyncio.to_thread(self._study.under_way):
-                    await asyncio.to_thread(self._study.settle, number, await self._work.done(number))
+                    await asyncio.to_thread(self._study.settle, number, await self._site.done(number))
                 self._is_settled = True

@@ -145,6 +145,11 @@ class Site:
         """The number of whose request it is; None: nobody's of this study."""
         return await asyncio.to_thread(self._study.who, request.cookies.get(self._cookie, ""))
 
+    async def done(self, number: str) -> Done:
+        """What a participant has done."""
+        begun = await asyncio.to_thread(self._study.has_begun, number)
+        return await self._work.done(number) if begun else Done(0)
+
     async def _page(self, request: Request) -> Response:
         if not self.arrives(request):
             return web.file(STATIC / "study.html")
@@ -169,10 +174,14 @@ class Site:
             if who is None:
                 return web.json(_Problem("open the study by the link that you were given"), 401)
             sent = await body(request)
-            if name == "withdraw":
+            if name == "withdraw" and await asyncio.to_thread(self._study.has_begun, who):
                 await self._work.withdraw(who)
-            done = await self._work.done(who)
-            return web.json(self._shown(*await asyncio.to_thread(act, who, sent, done), done))
+            done = await self.done(who)
+            stands = await asyncio.to_thread(act, who, sent, done)
+            if name == "instructions":  # now there is something to be looked for, if only that nothing is left to do
+                done = await self.done(who)
+                stands = await asyncio.to_thread(self._study.look, who, done)
+            return web.json(self._shown(*stands, done))
 
         return asked
 

@@ -41,6 +41,7 @@ class Study:
         self.spec, self._database, self._clock = spec, database, clock
         self._secret = self._begun()
         self._numbers: dict[str, str] = {}
+        self._working: set[str] = set()
 
     @classmethod
     def open(cls, spec: StudySpec, url: str, clock: Callable[[], float] = time.time) -> Self:
@@ -86,6 +87,15 @@ class Study:
                     return None
                 self._numbers[token] = number
         return self._numbers.get(token)
+
+    def has_begun(self, number: str) -> bool:
+        """Whether a participant has come as far as the work; before that nothing of them is looked for there."""
+        if number not in self._working:
+            with self._reading() as people:
+                if not people.person(number).instructed_at:
+                    return False
+            self._working.add(number)
+        return True
 
     def look(self, number: str, done: Done) -> tuple[Person, Step]:
         """A participant and what comes next for them; keeps how far they are, and their place for longer."""

@@ -206,3 +206,42 @@ def test_slips_are_said_in_one_line(cli, voted, words, why):
     assert said.code == 2
     assert why in said.err
     assert said.err.count("\n") == 1
+
+
+def test_of_many_models_the_page_has_the_most_frequent_and_says_how_many_are_left_out(cli, tmp_path):
+    rows = [
+        PLAIN | {"model_a": f"m{n % 45:02}", "comment": ("clear", "fast")[n % 2], "voter": f"v{n}"} for n in range(100)
+    ]
+    file = tmp_path / "votes.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = cli("reasons", "--votes", file, "-o", tmp_path / "page.html")
+    flat = " ".join(said.out.split())
+    assert "40 models by 2 reasons, on the page (-o)." in flat
+    page = re.sub(r"<[^>]+>", " ", (tmp_path / "page.html").read_text())
+    assert "5 more models with 10 votes in all are not listed." in " ".join(page.split())
+    assert said.out.splitlines()[-1].startswith("Kept in ")
+
+
+def test_where_nothing_is_coded_it_is_said_and_no_table_is_empty(cli, tmp_path):
+    file = tmp_path / "votes.jsonl"
+    file.write_text("".join(json.dumps(PLAIN | {"comment": one}) + "\n" for one in ("zxcvb", "qwrt")))
+    said = cli("reasons", "--votes", file)
+    assert said.code == 0
+    flat = " ".join(said.out.split())
+    assert "No vote gives a reason of the book." in flat
+    assert "2 comments uncoded (100.0 % of 2): no rule reads them." in flat
+    assert "Which models" not in flat
+
+
+def test_a_book_of_ones_own_is_coded_by_a_judge_and_its_failures_are_said(cli, tmp_path, chat_server):
+    server = chat_server(judge=json.dumps({"holds": {"dear": "price fault", "odd": "who knows"}}))
+    book, file = tmp_path / "mine.toml", tmp_path / "votes.jsonl"
+    codes = ("price", "joy")
+    book.write_text("".join(f'[[code]]\nname = "{one}"\ntitle = "{one}"\nabout = "is {one}"\n' for one in codes))
+    file.write_text("".join(json.dumps(PLAIN | {"comment": one}) + "\n" for one in ("too dear", "odd", "dear me")))
+    said = cli("reasons", "--votes", file, "--book", book, "--judge", "openai/mock", "--base-url", server.url)
+    assert said.code == 1
+    flat = " ".join(said.out.split())
+    assert "openai/mock: 1 of 3 comments were not coded: no answer came, or none that can be read." in flat
+    assert "there is no labelled sample to hold its coders against" in flat
+    assert len(server.log()) == 4

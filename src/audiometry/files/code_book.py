@@ -83,8 +83,6 @@ def read(path: Path) -> Book:
     """
     try:
         book = foreign.toml(foreign.read_file(path), Book)
-    except OSError as problem:
-        raise UsageError(f"cannot read the code book {shown(str(path), 200)}: {problem.strerror}") from problem
     except UndecodableError as problem:
         raise UsageError(f"{shown(str(path), 200)} is no code book: {problem}") from problem
     if wrong := next(_faults(book), ""):

@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from audiometry.analysis.reasons import reasons
 from audiometry.analysis.reasons.spoken import AGAINST_A, AGAINST_B, FOR_A, FOR_B, HAS, OPEN, flag
-from audiometry.analysis.reasons.tongues import teller
+from audiometry.analysis.reasons.tongues import letters_of, teller
 from audiometry.analysis.topics import languages
 from audiometry.errors import UsageError
 from audiometry.files import code_book, votes
@@ -280,6 +280,10 @@ def test_without_the_extra_languages_are_told_by_their_letters(told, monkeypatch
     found = told([{"comment": c} for c in ("ดีกว่า", "Cevap yanlış.", "!?…")] + [{"comment": "friendly"}])
     teller.cache_clear()
     assert {(one.name, one.is_read) for one in found.tongues} == {("Thai letters", False), ("Latin letters", True)}
+
+
+def test_kana_make_a_text_japanese_whatever_else_is_in_it():
+    assert (letters_of("日本語の説明"), letters_of("日本語"), letters_of("12")) == ("Japanese", "Chinese", "")
 
 
 def test_alike_long_and_few_comments_are_told(told):

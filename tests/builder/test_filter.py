@@ -186,6 +186,14 @@ def test_a_filter_that_cannot_be_is_refused_before_anybody_is_asked(written, tas
     assert what in said.err
 
 
+def test_open_questions_are_not_filtered_and_that_is_said(written, chat_server):
+    other = chat_server(answer="robin")
+    task = 'name = "ward_QA"\ncategory = "sound"\nmake = "chat"'
+    said, items, _, _ = written({}, task, filters(text=[f"openai/x@{other.url}"], audio=[f"openai/y@{other.url}"]))
+    assert (said.code, len(items), other.log()) == (0, 5, [])
+    assert "task ward_QA: open questions have no options" in " ".join(said.out.split())
+
+
 def test_a_dry_run_counts_what_filters_would_be_asked(recordings, spec, cli, captioned):
     recordings(5)
     own = filters(

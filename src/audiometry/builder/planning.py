@@ -76,7 +76,7 @@ class Planning:
         used = tuple(dict.fromkeys(split for task in found.task for split in found.splits_of(task)))
         clips, left = splits.settled(gathered.clips, used, gathered.shared)
         self._rejected = [*gathered.rejected, *left]
-        self._notes = [*_of_licence(found), *gathered.notes, *_of_splits(gathered, used)]
+        self._notes = [*_of_licence(found), *_of_filter(found), *gathered.notes, *_of_splits(gathered, used)]
         self.maker = Maker(found, gathered, clips, writer, folder)
         self.own: list[Own] = [self.maker.made(task) for task in found.task]
 
@@ -172,6 +172,14 @@ def _of_licence(found: Spec) -> Iterator[str]:
         if not source.licence and not source.columns.licence:
             do = "write it in the [[source]], or under [benchmark], before the clips are given to anybody"
             yield f"{shown(source.called)}: no licence is stated; {do}"
+
+
+def _of_filter(found: Spec) -> Iterator[str]:
+    """What a filter cannot look at, lest somebody believes that it did."""
+    for task in found.task if found.filter.text or found.filter.audio else ():
+        if MAKES.named(task.make).kind(task) == "open":
+            why = "open questions have no options for a model to be right about in every order"
+            yield f"task {shown(task.name)}: {why}, so [filter] leaves them as they are; have people review them"
 
 
 def _of_splits(gathered: Gathered, used: Sequence[str]) -> Iterator[str]:

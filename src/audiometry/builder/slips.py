@@ -64,7 +64,8 @@ def _of_filter(spec: Spec) -> Iterator[str]:
     if own.blind and addressed(own.blind)[0] in others:
         why = "which writes or filters the items, so that its score would not be blind; name another model"
         yield f"[filter] has blind = '{shown(own.blind)}', {why}"
-    if (own.text or own.audio) and not any(MAKES.named(task.make).written for task in spec.task):
+    makes = [(MAKES.named(task.make), task) for task in spec.task]
+    if (own.text or own.audio) and not any(make.written or make.kind(task) == "open" for make, task in makes):
         yield "[filter] has nothing to filter: no task has options that a model writes; leave text and audio out"
 
 

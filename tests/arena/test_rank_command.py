@@ -302,6 +302,24 @@ def test_an_order_against_the_pairs_own_votes_is_told_with_what_it_rests_on(cli,
         assert of in said
 
 
+def test_voters_of_whom_a_few_cast_most_votes_are_told(cli, votes):
+    rows = drawn(900, {"x": 0.3, "y": 0.0, "z": -0.3})
+    even = [{**row, "voter": f"v{n % 45}"} for n, row in enumerate(rows)]
+    heavy = [{**row, "voter": f"v{n % 45 if n < 450 else 0}"} for n, row in enumerate(rows)]
+    found = {
+        name: cli("arena", "rank", "--votes", votes(one), "--json").json for name, one in (("e", even), ("h", heavy))
+    }
+    kish = 900**2 / (460**2 + 44 * 10**2)
+    assert (found["e"]["kish_clusters"], found["h"]["kish_clusters"]) == (
+        pytest.approx(45, abs=0.5),
+        pytest.approx(kish, abs=0.1),
+    )
+    said = (
+        f"some voters voted far more often than others: 45 voters tell no more than {kish:.0f} with equally many votes"
+    )
+    assert [any(said in one for one in found[name]["warnings"]) for name in "eh"] == [False, True]
+
+
 @pytest.mark.slow
 def test_ten_million_rows_are_ranked_and_none_is_lost(tmp_path):
     """In a process of its own, whose memory can be told."""

@@ -76,7 +76,7 @@ def test_a_voice_is_answered_and_names_are_told_after_the_vote(visit, arena, at,
     speak(page, at)
     assert page.locator(".notes").inner_text() == ""  # neither silent nor clipped
     page.evaluate("() => document.querySelector('audio').play()")
-    page.wait_for_function("() => document.querySelector('audio').currentTime > 0.1")
+    page.wait_for_function(PLAYS)
     page.reload()
     at(page, "listen")  # what the server kept of it
     page.evaluate("() => document.querySelector('audio').play()")

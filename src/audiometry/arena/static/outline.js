@@ -35,29 +35,31 @@ export function draw(canvas, sizes, played = 0) {
 
 export const sized = (decibels) => Math.max(0, Math.min(1, (decibels + 54) / 54));
 
-// The sizes of a recording's bars; null where it cannot be decoded.
-export async function sizes(bytes, n) {
+// The sizes of a recording's bars, and its seconds; null where it cannot be decoded.
+async function decoded(bytes, n) {
   if (bytes.byteLength > MOST) return null;
   const heard = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(bytes).catch(() => null);
   if (!heard?.length) return null;
   const samples = heard.getChannelData(0), step = samples.length / n;
-  return Array.from({ length: n }, (_, k) => {
+  const sizes = Array.from({ length: n }, (_, k) => {
     let peak = 1e-5;
     for (let i = Math.floor(k * step); i < (k + 1) * step && i < samples.length; i++) peak = Math.max(peak, Math.abs(samples[i]));
     return sized(20 * Math.log10(peak));
   });
+  return { sizes, seconds: heard.duration };
 }
 
 // A recording to hear: its outline over the browser's own player, which can be sought in. `bytes` gives its file.
 export async function follow(canvas, audio, bytes) {
-  const found = await bytes().then((all) => sizes(all, bars(canvas))).catch(() => null);
+  const found = await bytes().then((all) => decoded(all, bars(canvas))).catch(() => null);
   if (!found) { canvas.hidden = true; return; }
-  const again = () => canvas.isConnected && draw(canvas, found, audio.duration ? audio.currentTime / audio.duration : 0);
+  const { sizes, seconds } = found; // a player knows no length of what a browser records
+  const again = () => canvas.isConnected && draw(canvas, sizes, audio.currentTime / seconds);
   const frame = () => { again(); if (!audio.paused && canvas.isConnected && !still()) requestAnimationFrame(frame); };
   for (const name of ["timeupdate", "seeked", "ended"]) audio.addEventListener(name, again);
   audio.addEventListener("play", frame);
   dark.addEventListener("change", again);
   new ResizeObserver(again).observe(canvas);
-  canvas.addEventListener("click", (event) => { if (audio.duration) audio.currentTime = event.offsetX / canvas.clientWidth * audio.duration; });
+  canvas.addEventListener("click", (event) => { audio.currentTime = event.offsetX / canvas.clientWidth * seconds; });
   again();
 }

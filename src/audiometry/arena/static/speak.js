@@ -182,7 +182,7 @@ export function speaking({ settings, began, refused }) {
       if (found.clipped) note(say("listen.clipped"), "clipped");
       length.textContent = say("listen.seconds", { n: Math.round(found.duration_s * 10) / 10 });
       if (!found.silent && !found.clipped) announce(length.textContent);
-      if (!blob || audio.hidden) { audio.hidden = false; audio.src = found.href; }
+      if (audio.hidden || (audio.paused && !audio.currentTime)) { audio.hidden = false; audio.src = found.href; } // which can be sought in
     }
 
     let checking = null;

@@ -124,7 +124,7 @@ def _reasons(found: Reasons, titles: Mapping[str, str]) -> Iterator[Block]:
     table = Table(
         id="reasons",
         caption="Share of votes with words that give each reason"
-        + (", and of voters who ever give it" if with_voters else "")
+        + (f", and of {counted(found.n_voters, 'voter')} who ever give it" if found.n_voters else "")
         + ", with 95 % intervals by voters",
         signature=found.signature,
         columns=(
@@ -142,7 +142,7 @@ def _reasons(found: Reasons, titles: Mapping[str, str]) -> Iterator[Block]:
         series=series,
     )
     axis = axis_around([0.0, *reached(marks)], title="share", unit="%")
-    yield banded(table, marks, axis, ns=[found.n_said, *([found.n_voters] if found.n_voters else [])], n_of="vote")
+    yield banded(table, marks, axis, ns=[found.n_said], n_of="vote")
 
 
 def _estimate(value: float | None, interval: tuple[float, float] | None) -> Cell:

@@ -59,7 +59,7 @@ def _blocks(its: ByModel, codes: list[str], titles: Mapping[str, str], found: Re
         yield line(strong("No cell can be told from chance"), f" (p < {LEVEL:g}, Holm over {counted(tested, 'cell')}).")
     yield line(_about(its), weight="about")
     rows = [(_ALL, its.n), *((one.model, one.n) for one in its.models)]
-    bands = tuple(Band(name=f"{shown(model, 40)} (n {n:,})") for model, n in rows)
+    bands = tuple(Band(name=f"{shown(model, 40)} (n\u00a0{n:,})") for model, n in rows)
     marks = [Mark(x=0, y=y, value=its.overall[code]) for y, code in enumerate(codes)]
     widest = max(
         (abs((one.cells[code].value or 0.0) - its.overall[code]) for one in its.models for code in codes), default=0.0
@@ -82,7 +82,7 @@ def _blocks(its: ByModel, codes: list[str], titles: Mapping[str, str], found: Re
         marks=tuple(marks),
         n=its.n,
         n_of="vote",
-        shade_name="more often than in all models' votes, the other colour less often; none where it may be chance",
+        shade_name="above all models' share; other colour: below",
     )
     chart: Block = Chart(figure, _table(its, codes, titles, found, caption))
     if len(its.models) > MOST:
@@ -118,7 +118,7 @@ def _caption(its: ByModel, tested: int) -> str:
     _, _, which, what = _TITLES[its.kind]
     return (
         f"Share of the votes with words that a model {which} which {what}; {MORE} more, {LESS} less often than in "
-        f"other models' (p < {LEVEL:g}, clustered by voter, Holm over {counted(tested, 'cell')})"
+        f"other models' (p < {LEVEL:g}, clustered by voter, Holm over {counted(tested, 'cell')}), else no colour"
     )
 
 

@@ -90,9 +90,10 @@ def told(what: str, work: Callable[[Callable[[int, int], None] | None], T]) -> T
 
 
 def _of_database(url: str, **asked: Any) -> VoteFile:
+    from audiometry.arena.server.settings import Settings
     from audiometry.arena.store.store import Store
 
-    with contextlib.closing(Store.open(url, Path(), make=False)) as store:
+    with contextlib.closing(Store.open(url, Settings(db=url).audio_folder.absolute(), make=False)) as store:
         found = store.votes(**asked)
     if not found.votes.n:
         why = f" ({'; '.join(found.notes)})" if found.notes else ""

@@ -85,6 +85,8 @@ def test_all_that_counts_is_read_and_nothing_else(voted):
     assert not file.votes.first.any(), "a is what was shown first"
     assert file.notes == (f"{60 - len(decided)} battles that the voter did not want to decide",)
     assert "topic" not in file.groups
+    spoken = {battle for battle, audio in zip(file.texts.battle, file.texts.audio, strict=True) if audio}
+    assert spoken == {battle for battle, one in decided.items() if one["language"]}
     plain = store.votes()
     assert (plain.votes.n, plain.texts, plain.groups) == (len(decided), None, {})
     assert sorted(plain.votes.outcome) == sorted(file.votes.outcome)

@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 
 from audiometry.arena.store.contestants import names
 from audiometry.arena.store.nouns import SKIP
+from audiometry.arena.store.recordings import Audio
 from audiometry.arena.store.schema import APART, BATTLE, RECORDING, VOTE
 from audiometry.errors import counted
 from audiometry.files.votes import Group, Texts, VoteFile
@@ -36,7 +37,7 @@ _SIDES: Final = ("length_a", "length_b", "latency_a", "latency_b")
 _COLUMNS: Final = ("a", "b", "outcome", "voter", "propensity", *_SIDES, "at", "seconds")
 
 
-def read(database: Database, groups: Sequence[str], *, texts: bool, closed: bool) -> VoteFile:
+def read(database: Database, audio: Audio, groups: Sequence[str], *, texts: bool, closed: bool) -> VoteFile:
     """See `Store.votes`."""
     counts = sa.and_(COUNTS, ~still_open()) if closed else COUNTS
     with database.reading() as connection:
@@ -53,7 +54,7 @@ def read(database: Database, groups: Sequence[str], *, texts: bool, closed: bool
             votes=votes,
             line=np.arange(1, votes.n + 1, dtype=np.int64),
             groups={name: Group(values[name], column[name][keep].astype(np.int32)) for name in asked if values[name]},
-            texts=_texts(connection, counts, keep) if texts else None,
+            texts=_texts(connection, audio, counts, keep) if texts else None,
             n_lines=votes.n,
             is_counts=False,
             apart=(),
@@ -120,18 +121,24 @@ def _coded(column: sa.ColumnElement[str], values: Sequence[str]) -> sa.ColumnEle
     return sa.case({value: code for code, value in enumerate(values)}, value=column, else_=-1)
 
 
-def _texts(connection: Connection, counts: sa.ColumnElement[bool], keep: NDArray[np.bool_]) -> Texts:
+def _texts(connection: Connection, audio: Audio, counts: sa.ColumnElement[bool], keep: NDArray[np.bool_]) -> Texts:
     """In the order of battles."""
     said = (
-        sa.select(VOTE.c.battle, QUERY, VOTE.c.comment, VOTE.c.tags)
+        sa.select(VOTE.c.battle, QUERY, VOTE.c.comment, VOTE.c.tags, RECORDING.c.audio)
         .join(BATTLE, BATTLE.c.id == VOTE.c.battle)
         .outerjoin(RECORDING, RECORDING.c.id == BATTLE.c.recording)
         .where(counts)
         .order_by(VOTE.c.battle)
     )
     rows = list(itertools.compress(connection.execute(said), keep.tolist()))
-    battle, query, comment, tags = (list(some) for some in zip(*rows, strict=True)) if rows else ([], [], [], [])
-    return Texts(battle=battle, query=query, comment=comment, reasons=[tuple(some) for some in tags])
+    battle, query, comment, tags, sent = (list(some) for some in zip(*rows, strict=True)) if rows else ([],) * 5
+    return Texts(
+        battle=battle,
+        query=query,
+        comment=comment,
+        reasons=[tuple(some) for some in tags],
+        audio=["" if sha256 is None else str(audio.path(sha256)) for sha256 in sent],
+    )
 
 
 def left_out_of(connection: Connection) -> list[str]:

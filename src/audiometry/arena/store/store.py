@@ -251,7 +251,7 @@ class Store:
         """
         from audiometry.arena.store import columns  # it needs numpy, and whoever keeps votes does not
 
-        return columns.read(self.database, groups, texts=texts, closed=closed)
+        return columns.read(self.database, self.audio, groups, texts=texts, closed=closed)
 
     def failures(self, *, closed: bool = False) -> tuple[Rates, ...]:
         """What became of asking each contestant, in order of name; ``closed`` as for `votes`."""

@@ -14,12 +14,14 @@ import msgspec
 
 from audiometry.errors import AudiometryError, StorageError, UsageError, shown
 from audiometry.files import extras, secrets
+from audiometry.web.synced import Synced
 
 try:
     import sqlalchemy as sa
     from alembic.operations import Operations
     from alembic.runtime.migration import MigrationContext
     from alembic.script import ScriptDirectory
+    from alembic.script.revision import RevisionError
     from alembic.util import CommandError
     from sqlalchemy import event
     from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -38,7 +40,7 @@ _DRIVERS: Final = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "post
 _LOCK: Final = 0x61756469  # of PostgreSQL's advisory locks: who brings tables up to date
 _PRAGMAS: Final = (
     "journal_mode = WAL",  # which stays in the file
-    "synchronous = FULL",  # what was acknowledged outlives the machine's power, not only the process
+    "synchronous = NORMAL",  # `Synced` waits for the disk, outside of the line in which writers wait
     "foreign_keys = ON",
     "secure_delete = ON",  # what is deleted is written over
     f"busy_timeout = {BUSY_S * 1000}",
@@ -75,6 +77,7 @@ class Database:
         self._driver: Any = engine.dialect.loaded_dbapi
         # writers of this process wait in line: SQLite's own waiting polls, and lets some starve
         self._turn = threading.Lock() if self.is_sqlite else contextlib.nullcontext()
+        self._synced = Synced(Path(f"{engine.url.database}-wal")) if self.is_sqlite else None
 
     @classmethod
     def open(cls, url: str, *, migrations: Path, version_table: str, make: bool = True) -> Self:
@@ -133,6 +136,8 @@ class Database:
             connection.execution_options(writes=True)
             with connection.begin():
                 yield connection
+        if self._synced is not None:  # what is acknowledged outlives the machine's power, not only the process
+            self._synced.wait()
 
     def hold(self, connection: Connection, key: int) -> None:
         """Keep others out who hold the same key, until the end of the transaction; SQLite has one writer anyhow.
@@ -179,7 +184,7 @@ class Database:
             now = context.get_current_revision()
             try:
                 steps = list(script.iterate_revisions("head", now or "base"))
-            except CommandError as problem:
+            except (CommandError, RevisionError) as problem:
                 raise UsageError(f"{self.name} was made by a newer audiometry; update this one") from problem
             if steps and not make:
                 do = "serve the arena with this audiometry once" if now else "see its name"

@@ -10,7 +10,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 
-from audiometry.arena.store import pairs
+from audiometry.arena.store import pairs, voters
 from audiometry.arena.store.contestants import names
 from audiometry.arena.store.nouns import OUTCOMES, SKIP, Asking, Battle, Pair, Recording, Replied, Revealed, Side
 from audiometry.arena.store.recordings import Audio
@@ -28,7 +28,8 @@ _UNDER_WAY: Final = ("asking", "ready", "voted", "abandoned")
 
 def begin(database: Database, connection: Connection, voter: int, query: Recording | str, pair: Pair) -> Battle:
     """See `Store.begin`."""
-    connection.execute(sa.select(VOTER.c.id).where(VOTER.c.id == voter).with_for_update())
+    connection.execute(sa.select(VOTER.c.id).where(VOTER.c.id == voter).with_for_update())  # one beginning at a time
+    voters.present(connection, voter)
     recording = query.id if isinstance(query, Recording) else None
     text = None if isinstance(query, Recording) else clean(query)
     same = BATTLE.c.recording == recording if recording is not None else BATTLE.c.text == text
@@ -71,14 +72,15 @@ def replied(connection: Connection, battle: str, replies: Sequence[Replied]) -> 
     """See `Store.replied`."""
     row = _held(connection, battle)
     if row.state == "asking":
+        deleted = row.text is None and row.recording is None  # meanwhile; a reply may say what was asked
         for side, one in enumerate(replies):
             connection.execute(
                 sa.insert(REPLY).values(
                     battle=battle,
                     side=side,
                     state=one.state,
-                    text=clean(one.text),
-                    error=clean(one.error),
+                    text="" if deleted else clean(one.text),
+                    error="" if deleted else clean(one.error),
                     length=len(one.text),
                     latency_s=one.latency_s,
                     first_token_s=one.first_token_s,
@@ -101,6 +103,7 @@ def vote(
     """See `Store.vote`."""
     if outcome not in OUTCOMES:
         raise UsageError(f"'{shown(outcome, 40)}' is no outcome; say {', '.join(OUTCOMES)}")
+    voters.present(connection, voter)
     row = _held(connection, battle, voter)
     if row.state == "revealed":
         raise ClosedError("the two are revealed, so that this vote stands as it is")

@@ -33,15 +33,18 @@ class Expired(msgspec.Struct, frozen=True, kw_only=True):
     emptied: int
 
 
-def person(connection: Connection, voter: int, *, votes: bool) -> tuple[Deleted, list[str]]:
+def person(database: Database, connection: Connection, voter: int, *, votes: bool) -> tuple[Deleted, list[str]]:
     """Remove what a person said and who it was; see `Store.delete`.
 
     Returns:
         What was removed, and hashes of audio files that nobody names any more.
     """
+    connection.execute(sa.select(VOTER.c.id).where(VOTER.c.id == voter).with_for_update())
     n_votes = sa.select(sa.func.count()).select_from(VOTE).where(VOTE.c.voter == voter)
     n = {"votes": connection.scalar(n_votes) or 0}
-    n["battles"], n["recordings"], shas = _emptied(connection, BATTLE.c.voter == voter, RECORDING.c.voter == voter)
+    n["battles"], n["recordings"], shas = _emptied(
+        database, connection, BATTLE.c.voter == voter, RECORDING.c.voter == voter
+    )
     if votes:
         connection.execute(sa.delete(BATTLE).where(BATTLE.c.voter == voter))  # replies, votes and places go with them
         connection.execute(sa.delete(VOTER).where(VOTER.c.id == voter))
@@ -51,7 +54,7 @@ def person(connection: Connection, voter: int, *, votes: bool) -> tuple[Deleted,
 
 
 def expire(
-    connection: Connection, now: float, asking_s: float, vote_s: float, keep_s: float | None
+    database: Database, connection: Connection, now: float, asking_s: float, vote_s: float, keep_s: float | None
 ) -> tuple[Expired, list[str]]:
     """See `Store.expire`."""
     state, made = BATTLE.c.state, BATTLE.c.made_at
@@ -64,7 +67,9 @@ def expire(
     n_battles = n_recordings = 0
     shas = list[str]()
     if keep_s is not None:
-        n_battles, n_recordings, shas = _emptied(connection, made < now - keep_s, RECORDING.c.at < now - keep_s)
+        n_battles, n_recordings, shas = _emptied(
+            database, connection, made < now - keep_s, RECORDING.c.at < now - keep_s
+        )
     return Expired(failed=failed, abandoned=abandoned, emptied=n_battles + n_recordings), shas
 
 
@@ -78,7 +83,7 @@ def forget(database: Database) -> bool:
 
 
 def _emptied(
-    connection: Connection, battles: sa.ColumnElement[bool], recordings: sa.ColumnElement[bool]
+    database: Database, connection: Connection, battles: sa.ColumnElement[bool], recordings: sa.ColumnElement[bool]
 ) -> tuple[int, int, list[str]]:
     """Take words out of some battles, and remove some recordings; how many, and audio that nobody names any more.
 
@@ -98,4 +103,4 @@ def _emptied(
     connection.execute(sa.update(BATTLE).where(BATTLE.c.recording.in_(spoken)).values(recording=None))
     shas = list(connection.scalars(sa.select(RECORDING.c.audio).where(recordings)))
     n_recordings = connection.execute(sa.delete(RECORDING).where(recordings)).rowcount
-    return n_battles, n_recordings, unnamed(connection, shas)
+    return n_battles, n_recordings, unnamed(database, connection, shas)

@@ -14,10 +14,11 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 
+from audiometry.arena.store import voters
 from audiometry.arena.store.nouns import Heard, Recording
 from audiometry.arena.store.schema import AUDIO, RECORDING
 from audiometry.arena.store.words import clean, key_of
-from audiometry.errors import StorageError
+from audiometry.errors import AudiometryError, StorageError
 from audiometry.files import atomic
 from audiometry.web.database import Database
 
@@ -46,25 +47,33 @@ class Audio:
         sha256 = hashlib.sha256(clip).hexdigest()
         made = Recording(id=secrets.token_hex(16), path=self.path(sha256), heard=heard)
         self._written(made.path, clip)  # most of the time it takes, before anybody has to wait
-        with self._database.writing() as connection:
-            self._hold(connection, sha256)
-            if not _is_known(connection, sha256):
-                connection.execute(
-                    sa.insert(AUDIO).values(sha256=sha256, size=len(clip), **msgspec.structs.asdict(heard))
-                )
-            self._written(made.path, clip)  # whoever deleted the last recording of it may have come in between
-            connection.execute(
-                sa.insert(RECORDING).values(
-                    id=made.id,
-                    voter=voter,
-                    audio=sha256,
-                    at=time.time(),
-                    settings=clean(settings),
-                    transcript="",
-                    language="",
-                )
-            )
+        try:
+            with self._database.writing() as connection:
+                self._named(connection, voter, sha256, made, clip, settings)
+        except AudiometryError:
+            with contextlib.suppress(StorageError):
+                self.remove([sha256])
+            raise
         return made
+
+    def _named(
+        self,
+        connection: Connection,
+        voter: int,
+        sha256: str,
+        made: Recording,
+        clip: bytes,
+        settings: Mapping[str, Any],
+    ) -> None:
+        """Keep whose recording a content is."""
+        voters.present(connection, voter)
+        _hold(self._database, connection, sha256)
+        if not _is_known(connection, sha256):
+            facts = msgspec.structs.asdict(made.heard)
+            connection.execute(sa.insert(AUDIO).values(sha256=sha256, size=len(clip), **facts))
+        self._written(made.path, clip)  # whoever deleted the last recording of it may have come in between
+        whose = {"id": made.id, "voter": voter, "audio": sha256, "at": time.time(), "settings": clean(settings)}
+        connection.execute(sa.insert(RECORDING).values(**whose, transcript="", language=""))
 
     def found(self, connection: Connection, voter: int, recording: str) -> Recording | None:
         """A recording of that voter."""
@@ -79,7 +88,7 @@ class Audio:
         """Remove files that no recording names any more; called when that is committed."""
         for sha256 in sorted(set(shas)):
             with self._database.writing() as connection:
-                self._hold(connection, sha256)
+                _hold(self._database, connection, sha256)
                 if not _is_known(connection, sha256):
                     try:
                         self.path(sha256).unlink(missing_ok=True)
@@ -103,9 +112,6 @@ class Audio:
         self.remove(orphans)
         return len(orphans | half)
 
-    def _hold(self, connection: Connection, sha256: str) -> None:
-        self._database.hold(connection, key_of("audio", sha256))
-
     def _written(self, path: Path, clip: bytes) -> None:
         if not path.exists():
             atomic.write(path, clip)
@@ -120,14 +126,20 @@ class Audio:
         )
 
 
-def unnamed(connection: Connection, shas: Iterable[str]) -> list[str]:
+def unnamed(database: Database, connection: Connection, shas: Iterable[str]) -> list[str]:
     """Forget those contents that no recording names any more; which they were."""
     gone = []
     for sha256 in sorted(set(shas)):
+        _hold(database, connection, sha256)
         named = sa.select(RECORDING.c.id).where(RECORDING.c.audio == sha256).exists()
         if connection.execute(sa.delete(AUDIO).where(AUDIO.c.sha256 == sha256, ~named)).rowcount:
             gone.append(sha256)
     return gone
+
+
+def _hold(database: Database, connection: Connection, sha256: str) -> None:
+    """Keep others from naming a content, or removing it, until the end of the transaction."""
+    database.hold(connection, key_of("audio", sha256))
 
 
 def _is_known(connection: Connection, sha256: str) -> bool:

@@ -277,7 +277,7 @@ class Store:
     def withdraw(self, voter: Voter, *, votes: bool = True) -> Deleted:
         """As `delete`, of a voter that is known."""
         with self.database.writing() as connection:
-            deleted, shas = cleared.person(connection, voter.id, votes=votes)
+            deleted, shas = cleared.person(self.database, connection, voter.id, votes=votes)
         self.audio.remove(shas)
         cleared.forget(self.database)
         return deleted
@@ -291,7 +291,7 @@ class Store:
             keep_s: seconds for which recordings and words are kept; None: no end.
         """
         with self.database.writing() as connection:
-            done, shas = cleared.expire(connection, time.time(), asking_s, vote_s, keep_s)
+            done, shas = cleared.expire(self.database, connection, time.time(), asking_s, vote_s, keep_s)
         self.audio.remove(shas)
         self.audio.sweep()
         if done.emptied:

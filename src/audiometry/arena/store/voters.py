@@ -52,5 +52,16 @@ def count(connection: Connection, voter: int) -> int:
     return connection.scalar(sa.select(sa.func.count()).select_from(VOTE).where(VOTE.c.voter == voter)) or 0
 
 
+def present(connection: Connection, voter: int) -> None:
+    """Keep a voter's data from being deleted until the end of the transaction.
+
+    Raises:
+        NotThereError: they are deleted.
+    """
+    asked = sa.select(VOTER.c.id).where(VOTER.c.id == voter, VOTER.c.key_sha256.is_not(None))
+    if connection.execute(asked.with_for_update(read=True)).first() is None:
+        raise NotThereError("there is no such voter; what she said was deleted")
+
+
 def _known(connection: Connection, key: str) -> Row[Any] | None:
     return connection.execute(sa.select(VOTER).where(VOTER.c.key_sha256 == sha256(key))).first()

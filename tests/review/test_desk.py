@@ -6,8 +6,11 @@ import msgspec
 import pytest
 
 from audiometry.errors import UsageError
+from audiometry.files import jsonl
+from audiometry.files.journal import Journal
 from audiometry.records import Item
 from audiometry.review import desk as desks
+from audiometry.review.answers import Answer
 from audiometry.review.desk import Desk
 from audiometry.review.modes import OF_ITEMS, OF_REPLIES
 from audiometry.review.unit import Unit, drawn
@@ -273,3 +276,19 @@ def test_an_answer_is_about_all_that_was_judged(units):
     contents = {Unit(item=msgspec.structs.replace(unit.item, **one), options=()).content for one in changes}
     assert len(contents | {unit.content}) == 1 + len(changes)
     assert Unit(item=msgspec.structs.replace(unit.item, tags={"loud": True}), options=()).content == unit.content
+
+
+def test_what_somebody_withdraws_is_gone_and_given_to_others(make, tmp_path):
+    with Journal(tmp_path / "answers.jsonl") as kept:
+        desk = make(kept)
+        work(desk, "anna", most=3)
+        desk.next("anna")
+        desk.later("anna")
+        work(desk, "ben", most=2)
+        desk.forget("anna")
+        assert desk.answers.raters == ["ben"]
+        assert desk.progress("ben").done == 2
+        again = make(kept, lines=jsonl.read(kept.path, Answer))
+        assert (again.answers.count("anna"), again.answers.count("ben")) == (0, 2)
+        assert b"anna" not in kept.path.read_bytes()
+        assert len(work(desk, "cara")) == 10

@@ -2,13 +2,16 @@
 
 import json
 import re
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import pytest
 
-from audiometry.errors import StorageError
+from audiometry.errors import StorageError, UsageError
 from audiometry.web.app import FAILED
+from audiometry.web.study import pages
+from audiometry.web.study.flow import Done
 from audiometry.web.study.study import Study
 
 
@@ -184,6 +187,40 @@ def test_a_disk_that_refuses_shows_no_code_and_all_goes_on_when_it_is_back(insid
     assert anna.say("step")["code"] == "C-COMPLETE"
 
 
+def test_who_had_done_all_before_the_server_died_is_complete_before_anybody_is_let_in(inside, visitor, clock):
+    found = inside(participants=1, n=2)
+    study, desk = found.study, found.desk
+    number = study.who(study.arrive({"PROLIFIC_PID": "anna"}))
+    study.consent(number, "1", agreed=True, done=Done(0))
+    study.screen(number, {"hearing": "Yes"}, Done(0))
+    study.describe(number, {}, Done(0))
+    study.begin(number, Done(0))
+    for check, chosen in enumerate(("Rather not", "Blue")):
+        study.check(number, check, chosen, Done(1))
+    for _ in range(2):
+        desk.put(number, desk.next(number).key, {"verdict": "approve"})
+    clock.minutes(600)  # her place has run out, and is hers
+    assert visitor(found.port, "ben").at() == "quota_full"
+    assert visitor(found.port, "anna").say("step")["code"] == "C-COMPLETE"
+
+
+def test_a_database_that_does_not_answer_is_asked_again_and_nothing_is_lost(inside, visitor, monkeypatch):
+    found = inside(n=2)
+    anna = visitor(found.port, "anna")
+    anna.through()
+    put = anna.ask("POST", "/next", {}).json
+
+    def gone(*_, **__):
+        raise StorageError("sqlite:///secret/place does not answer")
+
+    monkeypatch.setattr(Study, "look", gone)
+    for got in (anna.answer(put), anna.ask("GET", "/"), anna.ask("POST", "/next", {})):
+        assert (got.status, got.headers["retry-after"], got.json["error"]) == (503, "2", FAILED)
+        assert b"secret" not in got.data
+    monkeypatch.undo()
+    assert anna.answer(put).status == 200
+
+
 def test_ids_are_in_no_answer_of_the_server(inside, visitor):
     found = inside(n=2)
     anna = visitor(found.port, "5f2222222222222222222222")
@@ -196,8 +233,6 @@ def test_ids_are_in_no_answer_of_the_server(inside, visitor):
 
 
 def test_a_study_asks_no_more_than_there_is(inside, spec):
-    from audiometry.errors import UsageError
-
     with pytest.raises(UsageError, match="of 2 items; set n lower"):
         inside(2, n=3)
     with pytest.raises(UsageError, match="votes_per_pair is of an arena"):
@@ -216,3 +251,14 @@ def test_where_nothing_is_left_the_last_one_is_complete_with_less(inside, visito
     assert visitor(found.port, "cara").through()["step"] == "quota_full"
     done = {one.id: one.person.done for one in found.study.everybody()}
     assert done["anna"] + done["ben"] == 3
+
+
+def test_another_language_is_one_file_and_one_that_is_not_there_is_said(inside, visitor, spec, tmp_path, monkeypatch):
+    with pytest.raises(UsageError, match="unknown language of the study's pages 'fr'; known: en"):
+        inside(said=msgspec.structs.replace(spec(), language="fr"))
+    shutil.copytree(pages.STATIC, tmp_path / "static")
+    german = (pages.STATIC / "words.en.js").read_text().replace("Before you begin", "Bevor es losgeht")
+    (tmp_path / "static" / "words.de.js").write_text(german)
+    monkeypatch.setattr(pages, "STATIC", tmp_path / "static")
+    found = inside(said=msgspec.structs.replace(spec(), language="de"))
+    assert "Bevor es losgeht" in visitor(found.port).ask("GET", "/study/file/words.js").data.decode()

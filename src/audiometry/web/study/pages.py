@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from audiometry.errors import AudiometryError
+from audiometry.errors import AudiometryError, UnknownNameError
 from audiometry.files import foreign
 from audiometry.web import app as web
 from audiometry.web.guard import body
@@ -49,7 +49,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         consent: what is agreed to.
         questions: of the screening, the demographics or the attention check.
         check: number of the attention check.
-        instructions: in paragraphs.
+        instructions, hold_minutes: in paragraphs, and how long one may rest.
         done, of: votes, or answers, of how many.
         code, return_to: of the way out that was taken; the latter has the code in it.
         withdrawn: whether they have taken back what they gave.
@@ -62,6 +62,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     questions: tuple[Asked, ...] = ()
     check: int | None = None
     instructions: str = ""
+    hold_minutes: int = 0
     done: int = 0
     of: int = 0
     code: str = ""
@@ -91,6 +92,18 @@ class _Problem(msgspec.Struct):
     error: str
 
 
+def words(language: str) -> Path:
+    """The file of a language's words.
+
+    Raises:
+        UnknownNameError: the pages are not there in it.
+    """
+    there = {path.name.split(".")[1]: path for path in STATIC.glob("words.*.js")}
+    if language not in there:
+        raise UnknownNameError("language of the study's pages", language, there)
+    return there[language]
+
+
 def is_own(path: str) -> bool:
     """Whether an address is of the study's pages."""
     return path == HOME or path.startswith(f"{HOME}/")
@@ -108,9 +121,9 @@ class Site:
     def __init__(self, study: Study, work: Work, palette: Path) -> None:
         self._study, self._work = study, work
         self._cookie = f"audiometry-study-{study.spec.name}"
-        own = (STATIC / name for name in ("study.js", "words.js", "study.css"))
+        own = (STATIC / name for name in ("study.js", "study.css"))
         shared = (web.STATIC / name for name in ("page.css", "icon.svg", "ask.js", "parts.js"))
-        self._files = {path.name: path for path in (palette, *shared, *own)}
+        self._files = {path.name: path for path in (palette, *shared, *own)} | {"words.js": words(study.spec.language)}
 
     def application(self, heed: Callable[[str], object]) -> Starlette:
         """The pages; ``heed`` is told what went wrong on this side."""
@@ -208,7 +221,8 @@ class Site:
             if check is None
             else (Asked("check", spec.check[check].question, spec.check[check].options),),
             check=check,
-            instructions=spec.instructions if step in {"instructions", "work"} else "",
+            instructions=spec.instructions if step == "instructions" else "",
+            hold_minutes=spec.hold_minutes if step == "instructions" else 0,
             done=min(done.n, spec.n),
             of=spec.n,
             code=code,

@@ -145,6 +145,7 @@ class StudySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         minutes: how long it takes, as people are told.
         instructions: what to do, in paragraphs.
         consent, screening, demographics, check, codes, pay, recruitment: its parts.
+        language: of the pages, as far as the study itself does not say their words.
         arena: file of the arena that it is in, from the study's folder; empty: none, or its models are given.
         votes_per_pair: of an arena: votes wanted for each pair of models; 0: pairs are drawn evenly.
         hold_minutes: how long a place is kept for somebody who gives no sign.
@@ -164,6 +165,7 @@ class StudySpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     demographics: tuple[Question, ...] = ()
     check: tuple[Check, ...] = ()
     recruitment: Recruitment = Recruitment()
+    language: str = "en"
     arena: str = ""
     votes_per_pair: Annotated[int, msgspec.Meta(ge=0)] = 0
     hold_minutes: Annotated[int, msgspec.Meta(ge=10, le=10_000)] = 60

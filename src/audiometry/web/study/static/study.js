@@ -12,6 +12,7 @@ const paragraphs = (text) => text.trim().split(/\n\s*\n/).map((one) => node("p",
 function page(title, ...inside) {
   const heading = node("h1", { tabindex: "-1" }, title);
   main.replaceChildren(node("section", { class: "alone sheet" }, heading, ...inside, node("div", { id: "problem", role: "alert" })));
+  document.title = [title, document.querySelector("#title").textContent].filter(Boolean).join(" · ");
   heading.focus();
   scrollTo(0, 0);
 }
@@ -82,8 +83,8 @@ const steps = {
     const none = button(words.demographics.none, () => go("demographics", { answers: {} }), { id: "none" });
     onTheWay(words.demographics.title, node("p", {}, words.demographics.about), form(questions, { needed: false, send: (answers) => go("demographics", { answers }), also: none }));
   },
-  instructions({ instructions }) {
-    onTheWay(words.instructions.title, ...paragraphs(instructions), node("p", { class: "notice" }, words.instructions.names),
+  instructions({ instructions, hold_minutes: minutes }) {
+    onTheWay(words.instructions.title, ...paragraphs(instructions), node("p", { class: "notice" }, words.instructions.names), node("p", { class: "small" }, words.instructions.hold(minutes)),
       node("div", { class: "acts" }, button(words.instructions.begin, () => go("instructions"), { main: true, id: "begin" })));
   },
   check({ questions, check }) {
@@ -125,7 +126,6 @@ function exit({ step, code: given, return_to: to, withdrawn, consent }) {
 }
 
 function show(given) {
-  document.title = given.title;
   document.querySelector("#title").textContent = given.title;
   document.documentElement.dataset.step = given.step;
   if (given.step in words.exits) return exit(given);
@@ -133,6 +133,7 @@ function show(given) {
   steps[given.step](given);
 }
 
+document.documentElement.lang = words.language;
 addEventListener("hashchange", () => go("step"));
 addEventListener("pageshow", (event) => { if (event.persisted) go("step"); });
 go("step");

@@ -1,6 +1,7 @@
-// Every word of the study's pages that the study's own file does not say.
+// Every word of the study's pages that the study's own file does not say. Another language is another file beside this.
 
 export const words = {
+  language: "en",
   study: "Study",
   stop: "Stop, or something is wrong",
   again: "Try again",
@@ -17,7 +18,7 @@ export const words = {
   },
   screening: { title: "A few questions first", about: "They decide whether this study is for you. You are paid for answering them either way." },
   demographics: { title: "About you", about: "You may leave out any of these, or all. It changes nothing for you.", none: "Leave all out" },
-  instructions: { title: "What to do", names: "Say and write no names, addresses, or anything else that tells who you or others are.", begin: "Begin" },
+  instructions: { title: "What to do", names: "Say and write no names, addresses, or anything else that tells who you or others are.", hold: (minutes) => `You may take a break: your place is kept for ${minutes} minutes, and you go on where you were.`, begin: "Begin" },
   check: { title: "A question in between" },
   leave: {
     title: "Stop, or something is wrong",
@@ -27,17 +28,17 @@ export const words = {
     what: "What does not work? (optional)",
     troubleDo: "Stop: it does not work",
     withdrawTitle: "Withdraw",
-    withdraw: "You stop here, and what you gave is taken back.",
+    withdraw: "You stop here, and all that you gave is removed.",
     withdrawDo: "Withdraw",
   },
-  sure: { title: "Withdraw?", about: "What you gave is taken back. This cannot be undone.", yes: "Yes, withdraw", no: "No" },
+  sure: { title: "Withdraw?", about: "All that you gave is removed. This cannot be undone.", yes: "Yes, withdraw", no: "No" },
   exits: {
     complete: { title: "Thank you: that was all", about: "All you did is kept." },
     no_consent: { title: "You take no part", about: "Nothing of you is kept but that you did not agree." },
     screened_out: { title: "Thank you for your answers", about: "This study looks for people with other answers than yours. You are paid for answering." },
     quota_full: { title: "The study is full", about: "All places are taken. Thank you for coming." },
     technical_failure: { title: "Thank you for telling us", about: "You stop here. You are paid for what you have done." },
-    withdrawn: { title: "You have withdrawn", about: "What you gave was taken back." },
+    withdrawn: { title: "You have withdrawn", about: "All that you gave is removed." },
   },
   code: "Your code",
   copy: "Copy the code",
@@ -45,6 +46,6 @@ export const words = {
   back: "Finish, and take the code back",
   noCode: "Please return your submission where you came from.",
   takeBack: "Take back what I gave",
-  tookBack: "You have taken back what you gave. Your pay stays as it was.",
+  tookBack: "All that you gave is removed. Your pay stays as it was.",
   none: { title: "Open the study by its link", nobody: "Please come in by the link that you were given: it says who takes part.", another: "This link belongs to another study. Please come in by the link of this one." },
 };

@@ -34,7 +34,7 @@ export const words = {
   sure: { title: "Withdraw?", about: "All that you gave is removed. This cannot be undone.", yes: "Yes, withdraw", no: "No" },
   exits: {
     complete: { title: "Thank you: that was all", about: "All you did is kept." },
-    no_consent: { title: "You take no part", about: "Nothing of you is kept but that you did not agree." },
+    no_consent: { title: "You take no part", about: "All that is kept is that you came, and did not agree." },
     screened_out: { title: "Thank you for your answers", about: "This study looks for people with other answers than yours. You are paid for answering." },
     quota_full: { title: "The study is full", about: "All places are taken. Thank you for coming." },
     technical_failure: { title: "Thank you for telling us", about: "You stop here. You are paid for what you have done." },

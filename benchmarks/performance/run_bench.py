@@ -29,6 +29,7 @@ import sections
 import streaming
 from sections import Row, Settings, as_json
 
+import arena
 import music
 
 SECTIONS = sections.SECTIONS | {
@@ -44,6 +45,7 @@ SECTIONS = sections.SECTIONS | {
     "building": building.building,
     "streaming": streaming.streaming,
     "ranking": ranking.ranking,
+    "arena": arena.arena,
 }
 
 QUIET = 0.5

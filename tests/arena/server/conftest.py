@@ -137,6 +137,12 @@ OFTEN = {"battles": 0, "recordings": 0, "address_battles": 0, "address_recording
 
 
 @pytest.fixture
+def voter_at() -> type[Voter]:
+    """A voter at the port of an arena that a test has started by itself."""
+    return Voter
+
+
+@pytest.fixture
 def staged() -> Any:
     """The two models that an arena has unless a test says otherwise, and limits that let all through."""
     return YES, NO, OFTEN

@@ -20,7 +20,8 @@ from audiometry.arena.server.metrics import Metrics
 from audiometry.arena.server.refused import ForbiddenError, LaterError
 from audiometry.arena.server.seen import page_settings, seen
 from audiometry.arena.server.settings import Settings
-from audiometry.arena.store.nouns import Battle, Heard, Pairing, Recording, Voter
+from audiometry.arena.server.who import Around, Who
+from audiometry.arena.store.nouns import Battle, Contestant, Heard, Pair, Pairing, Recording, Voter
 from audiometry.arena.store.refusals import FullError, NotThereError
 from audiometry.arena.store.store import Store
 from audiometry.arena.store.words import clean, code_of
@@ -31,30 +32,6 @@ LONG_POLL_S: Final = 25.0
 _LOOK_S: Final = 0.5
 _WHILE_S: Final = 600.0
 _UNDER_WAY: Final = frozenset({"asking", "ready"})
-
-
-class Who(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks.
-
-    Attributes:
-        key: a secret of the browser's, or of a study's participant.
-        address: on the network, for limits alone.
-        client: browser and system in a few words.
-        participant: an opaque id of a study; empty: none.
-    """
-
-    key: str
-    address: str = ""
-    client: str = ""
-    participant: str = ""
-
-
-class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """A study around an arena; see `web.study.spec.StudySpec`."""
-
-    name: str
-    n: int
-    votes_per_pair: int = 0
 
 
 class Arena:
@@ -101,31 +78,32 @@ class Arena:
             "address battle": Frequency(limits.address_battles, _WHILE_S, "very much is asked from your network"),
             "address recording": Frequency(limits.address_recordings, _WHILE_S, "very much comes from your network"),
         }
-        self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def state(self, who: Who) -> wire.State:
         """Where a voter is: what the page has to know, and the newest battle."""
-        voter = await self._voter(who)
-        battle = await asyncio.to_thread(self.store.current, voter)
-        page = page_settings(voter, self.settings, self._languages, in_study=self._study is not None)
-        progress = None
-        if self._study is not None:
-            progress = wire.Progress(await asyncio.to_thread(self.store.count, voter), self._study.n)
-        return wire.State(settings=page, battle=None if battle is None else seen(battle), progress=progress)
+
+        def looked() -> wire.State:
+            voter = self._voter(who)
+            page = page_settings(voter, self.settings, self._languages, in_study=self._study is not None)
+            battle = self.store.current(voter)
+            progress = None if self._study is None else wire.Progress(self.store.count(voter), self._study.n)
+            return wire.State(settings=page, battle=None if battle is None else seen(battle), progress=progress)
+
+        return await asyncio.to_thread(looked)
 
     async def consent(self, who: Who, given: wire.Agreed) -> wire.Nothing:
         """Keep that a voter agreed."""
         wanted = self.settings.consent
         if wanted is None or given.version != wanted.version:
             raise UsageError("the text to agree to has changed meanwhile; load the page again")
-        voter = await self._voter(who)
-        await asyncio.to_thread(self.store.consent, voter, given.version)
+        await asyncio.to_thread(lambda: self.store.consent(self._voter(who), given.version))
         return wire.Nothing()
 
     async def record(self, who: Who, data: bytes, heard: Mapping[str, Any]) -> wire.Recorded:
         """Decode and keep a recording."""
-        voter = await self._agreed(who)
-        self._limit("recording", voter, who)
+        voter = await asyncio.to_thread(self._agreed, who)
+        self._limit("recording", who)
         source = heard.get("source")
         if source == "upload" and not self.settings.recording.upload:
             raise UsageError("files are not taken here; record with the microphone")
@@ -156,33 +134,32 @@ class Arena:
 
     async def recording(self, who: Who, recording: str) -> Recording:
         """A voter's own recording."""
-        found = await asyncio.to_thread(self.store.recording, await self._voter(who), recording)
-        if found is None:
-            raise NotThereError("there is no such recording")
-        return found
+        return await asyncio.to_thread(lambda: self._recording(self._voter(who), recording))
 
     async def battle(self, who: Who, asked: wire.Asked) -> wire.Battle:
         """Begin a battle, or give the one that is under way with this query."""
-        voter = await self._agreed(who)
-        turn = self._turns.setdefault(voter.id, asyncio.Lock())
+        turn = self._turns.setdefault(who.key, asyncio.Lock())
         async with turn:  # a double click is one battle
-            query = await self._query(who, asked)
-            found = await asyncio.to_thread(self.store.current, voter)
-            if found is None or found.state not in _UNDER_WAY or not _is_of(found, query):
-                found = await self._begun(who, voter, query)
-        return seen(found)
+            voter, query, found = await asyncio.to_thread(self._under_way, who, asked)
+            return seen(found or await self._begun(who, voter, query))
 
     async def wait(self, who: Who, battle: str, within_s: float = LONG_POLL_S) -> wire.Battle:
         """A battle, once both replies are complete; as it is when that takes longer than ``within_s``."""
-        voter = await self._voter(who)
+
+        def looked() -> Battle:
+            found = self.store.battle(self._voter(who), battle)
+            if found is None:
+                raise NotThereError("there is no such battle")
+            return found
+
         end = time.monotonic() + within_s
-        found = await self._own(voter, battle)
+        found = await asyncio.to_thread(looked)
+        if found.state == "ready" and not self.settings.asking.steps:
+            await asyncio.to_thread(self.store.released, battle)  # else it is as soon as it is ready
         while found.state == "asking" and (left := end - time.monotonic()) > 0 and not self.stopping:
             if not await self.battles.complete(battle, left):  # another process asks
                 await asyncio.sleep(min(left, _LOOK_S))
-            found = await self._own(voter, battle)
-        if found.state == "ready":
-            await asyncio.to_thread(self.store.released, battle)
+            found = await asyncio.to_thread(looked)
         return seen(found)
 
     async def in_steps(self, who: Who, battle: str) -> AsyncIterator[wire.Battle]:
@@ -192,6 +169,7 @@ class Arena:
             for a, b in [*steps(found.a, found.b)][:-1]:
                 yield msgspec.structs.replace(found, state="asking", a=a, b=b)
                 await asyncio.sleep(STEP_S)
+            await asyncio.to_thread(self.store.released, battle)
         yield found
 
     async def vote(self, who: Who, said: wire.Said) -> wire.Battle:
@@ -201,9 +179,9 @@ class Arena:
             raise UsageError(f"'{shown(said.outcome, 40)}' cannot be said here; say {', '.join(rules.outcomes)}")
         if unknown := sorted(set(said.tags) - set(rules.tags)):
             raise UsageError(f"'{shown(unknown[0], 40)}' is none of the reasons here; load the page again")
-        voter = await self._voter(who)
+        words, tags = said.comment.strip(), tuple(dict.fromkeys(said.tags))
         found = await asyncio.to_thread(
-            self.store.vote, voter, said.battle, said.outcome, said.comment.strip(), tuple(dict.fromkeys(said.tags))
+            lambda: self.store.vote(self._voter(who), said.battle, said.outcome, words, tags)
         )
         self.metrics.count("votes", outcome=said.outcome)
         return seen(found)
@@ -214,14 +192,13 @@ class Arena:
             raise ForbiddenError("a study tells nothing before its last vote")
         if not self.settings.vote.reveal:
             raise ForbiddenError("this arena does not tell who the two were")
-        voter = await self._voter(who)
-        found = await asyncio.to_thread(self.store.reveal, voter, battle)
+        found = await asyncio.to_thread(lambda: self.store.reveal(self._voter(who), battle))
         a, b = (wire.Side(side.name, side.latency_s, side.first_token_s) for side in (found.a, found.b))
         return wire.Revealed(**msgspec.structs.asdict(seen(found.battle)), models=wire.Sides(a, b))
 
     async def code(self, who: Who) -> wire.Code:
         """A voter's personal code."""
-        await self._voter(who)
+        await asyncio.to_thread(self._voter, who)
         return wire.Code(code_of(who.key))
 
     async def delete(self, code: str) -> wire.Deleted:
@@ -239,35 +216,38 @@ class Arena:
         """The models that can be asked now."""
         return [one for one in self.entrants if not one.rest.left_s]
 
-    async def _voter(self, who: Who) -> Voter:
-        known = {"client": who.client, "participant": who.participant}
-        return await asyncio.to_thread(self.store.voter, who.key, **known)
+    def _voter(self, who: Who) -> Voter:
+        return self.store.voter(who.key, client=who.client, participant=who.participant)
 
-    async def _agreed(self, who: Who) -> Voter:
+    def _agreed(self, who: Who) -> Voter:
         """The voter, who has agreed to the present text where there is one."""
-        voter, wanted = await self._voter(who), self.settings.consent
+        voter, wanted = self._voter(who), self.settings.consent
         if wanted is not None and voter.consent != wanted.version:
             raise ForbiddenError("agree to how your recordings are used first; load the page again")
         return voter
 
-    async def _own(self, voter: Voter, battle: str) -> Battle:
-        found = await asyncio.to_thread(self.store.battle, voter, battle)
+    def _recording(self, voter: Voter, recording: str) -> Recording:
+        found = self.store.recording(voter, recording)
         if found is None:
-            raise NotThereError("there is no such battle")
+            raise NotThereError("there is no such recording")
         return found
 
-    async def _query(self, who: Who, asked: wire.Asked) -> Recording | str:
-        text = clean(asked.text.strip())
+    def _under_way(self, who: Who, asked: wire.Asked) -> tuple[Voter, Recording | str, Battle | None]:
+        """Who asks and what, and the battle with that query that waits for replies or a vote; None: there is none."""
+        voter, text = self._agreed(who), clean(asked.text.strip())
         if bool(text) == bool(asked.recording):
             raise UsageError("nothing was asked; send a recording or words, one of them")
         if text and not self.settings.recording.typed:
             raise UsageError("typed words are not taken here; speak")
-        return text or await self.recording(who, asked.recording)
+        query = text or self._recording(voter, asked.recording)
+        found = self.store.current(voter)
+        is_this = found is not None and found.state in _UNDER_WAY and _is_of(found, query)
+        return voter, query, found if is_this else None
 
     async def _begun(self, who: Who, voter: Voter, query: Recording | str) -> Battle:
         if self.stopping:
             raise LaterError("the arena is about to be started again; nothing is lost, try again in a minute", 30)
-        self._limit("battle", voter, who)
+        self._limit("battle", who)
         awake = self.awake
         able = [one for one in awake if one.takes(None if isinstance(query, str) else query.heard.duration_s)]
         if len(able) < 2:  # noqa: PLR2004  a battle
@@ -275,20 +255,23 @@ class Arena:
                 wait_s = sorted(one.rest.left_s for one in self.entrants)[1]
                 raise LaterError("too few models answer at the moment; try again in a little while", wait_s)
             raise UsageError("too few models here take this kind of question; ask in another way")
-        seed, began = secrets.randbits(63), time.time()
+        began = time.time()
         try:
-            pair = await asyncio.to_thread(self.store.draw, [one.contestant for one in able], self._pairing, seed)
+            pair, battle = await asyncio.to_thread(self._drawn, voter, query, [one.contestant for one in able])
         except FullError as problem:
             self.full = problem.done
             raise
-        battle = await asyncio.to_thread(self.store.begin, voter, query, pair)
         if battle.state == "asking" and battle.made_at >= began:  # not one that another process has begun meanwhile
             clip, text = (None, query) if isinstance(query, str) else (query.path, "")
             self.battles.ask(pair.a, pair.b, Query(id=battle.id, clip=clip, text=text))
         return battle
 
-    def _limit(self, what: str, voter: Voter, who: Who) -> None:
-        self._often[what].done(voter.id)
+    def _drawn(self, voter: Voter, query: Recording | str, able: Sequence[Contestant]) -> tuple[Pair, Battle]:
+        pair = self.store.draw(able, self._pairing, secrets.randbits(63))
+        return pair, self.store.begin(voter, query, pair)
+
+    def _limit(self, what: str, who: Who) -> None:
+        self._often[what].done(who.key)
         self._often[f"address {what}"].done(who.address)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from audiometry.arena.asking.asked import Query
@@ -17,6 +18,8 @@ from audiometry.models.protocol import SlowStart
 LOOK_S: Final = 5.0
 """Seconds between looks at the database."""
 EXPIRE_S: Final = 120.0
+THREADS: Final = 32
+"""That wait for the database, which has more connections than that: writers in line are not to keep readers waiting."""
 _DAY_S: Final = 86_400.0
 
 
@@ -36,6 +39,7 @@ class Life:
 
     async def open(self) -> None:
         """Make the models ready, ask again for battles that were under way, begin the rounds."""
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
         for entrant in self._arena.entrants:
             if isinstance(entrant.model, SlowStart):
                 self._heed(f"waiting for {shown(entrant.model.name)} to start")

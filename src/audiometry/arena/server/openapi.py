@@ -30,7 +30,7 @@ def described(settings: Settings) -> bytes:
         path: {
             "post": {
                 "summary": about,
-                "requestBody": {"required": True, "content": _json(takes)},
+                "requestBody": {"required": takes is not wire.Nothing, "content": _json(takes)},
                 "responses": _responses(gives, others),
             }
         }
@@ -60,8 +60,9 @@ def described(settings: Settings) -> bytes:
     paths["/metrics"] = {
         "get": {"responses": {"200": {"description": "Prometheus text", "content": {"text/plain": {}}}}}
     }
-    if settings.vote.reveal:
-        paths["/board"] = {"post": {"responses": _responses(None, ())}}
+    page = {"get": {"responses": {"200": {"description": "a page", "content": {"text/html": {}}}}}}
+    paths["/"] = page
+    paths["/board"] = {**page, "post": {"responses": _responses(None, ())}}
     about = {"title": "audiometry arena", "version": "1"}
     return msgspec.json.encode(
         {"openapi": "3.1.0", "info": about, "paths": paths, "components": {"schemas": components}}

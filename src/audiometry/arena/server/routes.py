@@ -15,11 +15,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 
 from audiometry.arena.server import openapi, wire
-from audiometry.arena.server.arena import Arena, Who
+from audiometry.arena.server.arena import Arena
 from audiometry.arena.server.board import NONE, Board
 from audiometry.arena.server.frequency import Frequency
 from audiometry.arena.server.life import Life
 from audiometry.arena.server.refused import told
+from audiometry.arena.server.who import Who
 from audiometry.errors import AudiometryError, UsageError
 from audiometry.files import foreign
 from audiometry.files.secrets import known

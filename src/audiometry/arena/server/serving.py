@@ -12,12 +12,13 @@ import msgspec
 from starlette.types import ASGIApp
 
 from audiometry.arena.asking.asked import Entrant
-from audiometry.arena.server.arena import Arena, Around
+from audiometry.arena.server.arena import Arena
 from audiometry.arena.server.board import Board
 from audiometry.arena.server.life import Life
 from audiometry.arena.server.routes import STATIC, application
 from audiometry.arena.server.settings import ModelEntry, Settings, checked
 from audiometry.arena.server.study_work import StudyWork
+from audiometry.arena.server.who import Around
 from audiometry.arena.store.store import Store
 from audiometry.dispatch.open_files import fitted
 from audiometry.errors import shown

@@ -1,0 +1,162 @@
+"""The settings of an arena and the command that serves it."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from audiometry.arena.server import frequency, settings
+from audiometry.arena.server.metrics import Metrics
+from audiometry.arena.server.refused import TooOftenError
+from audiometry.errors import UsageError
+
+TOML = """
+title = "Birds and voices"
+db = "postgresql://arena@localhost/arena"
+models = ["cascade/pocketsphinx"]
+[[model]]
+name = "openai/gpt-audio"
+release = "2026-10"
+temperature = 0.5
+[recording]
+longest_s = 30
+noise_suppression = false
+[vote]
+outcomes = ["model_a", "model_b", "tie"]
+tags = ["tone"]
+[asking]
+steps = true
+quota = 500
+[consent]
+version = "1"
+text = "We keep your voice."
+"""
+
+
+def read(tmp_path, text):
+    path = tmp_path / "arena.toml"
+    path.write_text(text)
+    return settings.checked(settings.read(path))
+
+
+def test_a_file_says_what_it_says(tmp_path):
+    found = read(tmp_path, TOML)
+    assert [entry.name for entry in found.entries] == ["openai/gpt-audio", "cascade/pocketsphinx"]
+    assert (found.recording.longest_s, found.recording.noise_suppression, found.recording.upload) == (30, False, True)
+    assert (found.asking.steps, found.asking.quota, found.vote.tags) == (True, 500, ("tone",))
+    assert str(found.audio_folder) == "arena-audio"
+    assert str(settings.Settings(db="sqlite:////var/a/birds.db").audio_folder) == "/var/a/birds-audio"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("titel = 'x'", "did you mean 'title'"),
+        ("[recording]\nlongest = 3", "did you mean 'longest_s'"),
+        ("[vote]\noutcomes = ['model_a', 'draw']", "outcomes"),
+        ("[asking]\ntimeout_s = -1", "timeout_s"),
+        ("models = ['a/b']", "needs two models at least"),
+        ("models = ['a/b', 'c/d', 'a/b']", "'a/b' takes part twice"),
+        ("models = ['a/b', 'c/d']\n[vote]\noutcomes = ['tie']", "'model_a' and 'model_b' have to be among them"),
+        ("models = ['a/b', 'c/d']\n[asking]\nwhole_s = 5", "whole_s"),
+        ("title = ", "line 1"),
+    ],
+)
+def test_what_cannot_be_is_one_line_that_says_where(tmp_path, text, why):
+    with pytest.raises(UsageError, match=re.escape(why)) as problem:
+        read(tmp_path, text)
+    assert "\n" not in str(problem.value)
+
+
+def test_who_waits_may_go_on_and_others_are_not_held():
+    now = [0.0]
+    often = frequency.Frequency(3, 30.0, "too much", lambda: now[0])
+    for _ in range(3):
+        often.done("anna")
+    with pytest.raises(TooOftenError, match=r"^too much; wait a little$") as problem:
+        often.done("anna")
+    assert problem.value.after_s == pytest.approx(10.0)
+    often.done("bert")
+    now[0] = 10.0
+    often.done("anna")
+    with pytest.raises(TooOftenError):
+        often.done("anna")
+
+
+def test_whom_one_remembers_is_bounded(monkeypatch):
+    monkeypatch.setattr(frequency, "MOST", 100)
+    often = frequency.Frequency(1, 10.0, "too much")
+    for n in range(1000):
+        often.done(n)
+    assert len(often._left) == 100
+
+
+def test_metrics_are_in_the_format_that_collectors_read():
+    made = Metrics()
+    made.count("votes", outcome="tie")
+    made.count("votes", outcome="tie")
+    for seconds in (0.004, 0.06, 99.0):
+        made.took("/vote", seconds)
+    text = made.text({"models_awake": lambda: 2})
+    assert 'audiometry_arena_votes_total{outcome="tie"} 2\n' in text
+    assert "# TYPE audiometry_arena_models_awake gauge\naudiometry_arena_models_awake 2\n" in text
+    buckets = [int(n) for n in re.findall(r'_bucket\{route="/vote",le="[^"]+"\} (\d+)', text)]
+    assert buckets == sorted(buckets)
+    assert (buckets[0], buckets[-1]) == (1, 3)
+    assert 'request_seconds_count{route="/vote"} 3' in text
+
+
+def command(*words, cwd):
+    return subprocess.Popen(
+        [sys.executable, "-m", "audiometry", "arena", "serve", *words],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_one_command_serves_two_local_models_and_says_what_comes_next(tmp_path, sounds, voter_at):
+    running = command("--models", "scripted/constant?text=Yes.,scripted/constant?text=No.", "--port", "0", cwd=tmp_path)
+    said = []
+    try:
+        while not said or "Open http" not in said[-1]:
+            said.append(running.stderr.readline())
+            assert said[-1], said
+        assert said[0] == "2 models; kept in sqlite:///arena.sqlite\n"
+        port = int(re.search(r"http://127\.0\.0\.1:(\d+) in a browser; Ctrl-C ends it", said[-1])[1])
+        anna = voter_at(port)
+        assert anna.sent("GET", "/")[0] == 200
+        kept = json.loads(anna.sent("POST", "/recording", sounds.coded(sounds.tone()))[1])
+        battle = anna.asked(recording=kept["recording"])
+        assert {battle["a"], battle["b"]} == {"Yes.", "No."}
+        assert anna.post("/vote", {"battle": battle["battle"], "outcome": "tie"})[0] == 200
+        assert anna.get("/openapi.json")[1]["openapi"] == "3.1.0"
+    finally:
+        running.send_signal(signal.SIGINT)
+        out, rest = running.communicate(timeout=60)
+    assert (running.returncode, out) == (0, "")
+    assert "every vote is kept" in rest
+    assert "Traceback" not in rest
+    assert {"arena.sqlite", "arena-audio"} <= {path.name for path in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([], "needs two models at least"),
+        (["--models", "scripted/constant"], "needs two models at least"),
+        (["--models", "scripted/constant,nobody/x"], "unknown model provider 'nobody'"),
+        (["--models", "scripted/constant,scripted/random", "--db", "mysql://x/y"], "no database of the kind 'mysql'"),
+        (["none.toml"], "none.toml"),
+    ],
+)
+def test_a_slip_at_the_command_line_is_one_line(tmp_path, monkeypatch, cli, words, why):
+    monkeypatch.chdir(tmp_path)
+    code, out, said = cli("arena", "serve", *words, "--port", "0")
+    assert (code, out) == (2, "")
+    assert why in said
+    assert said.count("\n") <= 2

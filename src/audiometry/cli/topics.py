@@ -10,7 +10,7 @@ import click
 from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import beside, read_votes, with_votes
+from audiometry.cli.voted import beside, read_votes, told, with_votes
 from audiometry.errors import UsageError, counted, visible
 
 if TYPE_CHECKING:
@@ -128,7 +128,9 @@ def _asked(read: VoteFile, judges: tuple[str, ...], namer: str, how: dict[str, A
     with asked(names, align="rules", panel="mean", injections=0, people=None, how=how) as loaded:
         models = iter(loaded.get("judges", ()))
         by_role = {"judge": next(models) if judges else None, "namer": next(models) if namer else None}
-        return topics(read, **{"follow": loaded.get("follow"), **by_role, **ways})
+        if names or ways["embed"] is not None:  # whose own line shows how it goes
+            return topics(read, **{"follow": loaded.get("follow"), **by_role, **ways})
+        return told("steps", lambda reached: topics(read, **{"reached": reached, **ways}))
 
 
 def _heard(read: VoteFile, name: str, folder: Path, how: dict[str, Any]) -> Heard:
@@ -151,7 +153,6 @@ def _embed(name: str, folder: Path, how: dict[str, Any]) -> tuple[str, Any]:
     """The embedding model's name, and what makes points of queries, with progress for whoever sits at a terminal."""
     from audiometry.analysis.topics.embedded import by_model
     from audiometry.cli.ask_options import judge_settings
-    from audiometry.cli.voted import told
 
     settings = judge_settings(name, **how)
     model = by_model(settings, folder)  # which is looked for before anything is worked out

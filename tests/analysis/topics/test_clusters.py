@@ -54,6 +54,15 @@ def test_small_and_blank_ones_are_in_none():
     assert adjusted_rand_score(truth, found.code[: len(points)]) >= 0.9
 
 
+def test_what_is_left_over_is_no_topic_however_firm():
+    points, truth = blobs(3, 40, width=60)
+    rest = normalized(generator(2, "rest").standard_normal((60, 60)))
+    found = clusters(np.vstack([points, rest]), k=4)
+    assert adjusted_rand_score(truth, found.code[: len(points)]) >= 0.9
+    assert (found.code[len(points) :] == -1).mean() > 0.8
+    assert found.n_incoherent > 40
+
+
 @pytest.mark.parametrize(
     "points", [np.zeros((100, 5)), np.ones((100, 5)) / 5**0.5, np.eye(FEWEST - 1), np.zeros((0, 3))]
 )

@@ -19,6 +19,7 @@ Points = NDArray[np.float64]
 
 FEWEST: Final = 20  # points below which there is nothing to look for
 SMALLEST: Final = 5  # points of a cluster that is one
+LOOSE: Final = 0.1  # mean cosine between two points of a cluster, about the middle of all, below which it is none
 TRIED: Final = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40)
 HALVES: Final = 20  # samples of half of the points, for stability
 _FEW_HALVES: Final = 6  # of them while k is chosen
@@ -41,8 +42,9 @@ class Clusters(msgspec.Struct, frozen=True, kw_only=True):
         jaccard: of each cluster that is left, its mean likeness to the most alike cluster of half-samples, 0 to 1.
         rand: adjusted Rand index of all points between these and the clusters of half-samples: 5th percentile, median,
             95th; None: there are none.
-        n_small, n_incoherent, n_blank: points in clusters too small, in clusters whose points lie no nearer to each
-            other than to others (mean silhouette not above 0), and points of length 0.
+        n_small, n_incoherent, n_blank: points in clusters too small, in clusters that do not hold together (mean
+            silhouette not above 0, or a mean cosine between two points, about the middle of all, below `LOOSE`: what
+            is left when all else has a cluster), and points of length 0.
     """
 
     code: Codes
@@ -85,7 +87,7 @@ def clusters(points: Points, *, k: int | None = None, seed: int = 0) -> Clusters
         every, jaccard = _stability(looked, np.asarray(made.predict(looked), np.int64), chosen, seed, HALVES)
     size = np.bincount(found, minlength=chosen)
     small = size < SMALLEST
-    incoherent = ~small & ~(silhouette > 0)
+    incoherent = ~small & ~((silhouette > 0) & (_alike(own, found, chosen) >= LOOSE))
     left = np.flatnonzero(~small & ~incoherent)
     place = np.full(chosen, -1, np.int64)
     place[left] = np.arange(len(left))
@@ -148,6 +150,17 @@ def _of_each(points: Points, code: Codes, k: int, seed: int) -> Points:
         return np.zeros(k)
     each = np.asarray(silhouette_samples(points[rows], code[rows]), np.float64)
     return np.asarray(np.bincount(code[rows], each, minlength=k) / np.maximum(n, 1), np.float64)
+
+
+def _alike(points: Points, code: Codes, k: int) -> Points:
+    """The mean cosine between two points of each cluster, about the middle of all."""
+    centred = points - points.mean(axis=0)
+    centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-9)
+    n = np.bincount(code, minlength=k).astype(np.float64)
+    sums = np.zeros((k, points.shape[1]))
+    np.add.at(sums, code, centred)
+    alike: Points = ((sums**2).sum(axis=1) - n) / np.maximum(n * (n - 1), 1)
+    return alike
 
 
 def _stability(points: Points, code: Codes, k: int, seed: int, halves: int) -> tuple[list[float], Points]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from audiometry.score.judge.settings import Follow
 
 FIRM: Final = 0.5  # adjusted Rand index below which topics are not to be built on
-MOST_TOPICS: Final = 100
+STEPS: Final = 4  # that are told: languages, points, clusters, uses
 MIXED: Final = 0.1  # share of queries in other languages than the first from which words are no common measure
 WORDS: Final = "words and letters (TF-IDF, truncated SVD)"
 Embed = Callable[[Sequence[str]], NDArray[np.float64]]
@@ -44,6 +44,7 @@ def topics(
     namer: Judge | None = None,
     folder: Path | None = None,
     follow: Follow | None = None,
+    reached: Callable[[int, int], None] | None = None,
 ) -> Asked:
     """Say what people ask for in votes: topics of their queries, and what these are for.
 
@@ -60,6 +61,7 @@ def topics(
         namer: a model that names topics; None: they are called by their words.
         folder: where the answers of these two are kept.
         follow: who is told how the asking goes.
+        reached: told after each step how many of how many are done.
 
     Raises:
         UsageError: no vote has a query, or the extra is not installed.
@@ -68,6 +70,7 @@ def topics(
     Source: the uses are those of Mind the Gap (arXiv 2502.15919, figure 2); rules and topics are ours.
     """
     _needed()
+    reached = reached or (lambda _done, _of: None)
     said = None if heard is None else heard.said
     among = queries(file, said)
     if not among.texts:
@@ -75,13 +78,17 @@ def topics(
             f"{file.path} has no query in any of {counted(file.votes.n, 'vote')}; topics need a column query, or a "
             "column audio with --transcribe MODEL"
         )
+    reached(1, STEPS)
     words = vectors.telling(among.texts, among.languages)
     own_seed = seeds.number(seed, "topics", "svd") % 2**32
     points = vectors.points(words, own_seed) if embed is None else vectors.normalized(embed[1](among.texts))
+    reached(2, STEPS)
     made = clusters(points, k=n_topics, seed=seed)
+    reached(3, STEPS)
     use, of_uses = _uses(among, judge, folder, follow)
     code, its_terms = described.ordered(made, among, words)
     labels, named_by, usage = described.labels(code, its_terms, points, among, namer, folder, follow)
+    reached(STEPS, STEPS)
     names = uses.book().names
     found = Topics(
         n_votes=file.votes.n,

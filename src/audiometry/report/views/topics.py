@@ -224,7 +224,7 @@ def _trust(found: Topics) -> Iterator[Block]:
         )
         yield line(
             f"In other: {counted(left, 'different query')}: {its.n_small:,} in clusters of fewer than five, "
-            f"{its.n_incoherent:,} in clusters that do not hold together (mean silhouette not above 0), "
+            f"{its.n_incoherent:,} in clusters that do not hold together, "
             f"{its.n_blank:,} that say nothing that another one says too."
         )
     if found.uses.trust is not None:

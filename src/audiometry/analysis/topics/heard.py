@@ -58,7 +58,7 @@ def heard(file: VoteFile, settings: JudgeSettings, folder: Path, follow: Follow)
     failures: Counter[str] = Counter()
     of_vote = [
         "" if any(map(str.isalnum, query)) or not name.strip() else name.strip()
-        for query, name in zip(file.texts.query, file.texts.audio, strict=True)
+        for query, name in zip(file.texts.query, file.texts.audio or [""] * file.votes.n, strict=True)
     ]
     if not any(of_vote):
         raise UsageError(f"{file.path} names no recording of a vote without a query; --transcribe needs a column audio")

@@ -9,7 +9,7 @@ from scipy.signal import fftconvolve
 
 from audiometry.web import upload
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 RATE = 48_000
 LEVEL_DB, LENGTH_S = 0.5, 0.05
@@ -57,7 +57,6 @@ def test_a_tone_keeps_its_level_and_its_length(recorded):
     assert told["seconds"] == pytest.approx(len(heard) / RATE, abs=0.25)  # by the page's clock, on a machine under load
 
 
-@pytest.mark.slow
 def test_speech_keeps_its_level_and_its_length(recorded, voice):
     heard, _ = recorded(voice, 3.2 * len(voice) / RATE)
     found = np.abs(fftconvolve(heard, voice[::-1], "valid"))  # where the voice begins again

@@ -6,6 +6,8 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+SPACED = "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important; }"
 FOCUS = "() => document.activeElement.id"
 SAID = "() => document.querySelector('#said').textContent"
 LENGTH = "() => document.querySelector('#length').textContent.includes('second')"
@@ -347,13 +349,15 @@ def test_another_language_is_one_file(visit, stand, at, tmp_path):
 def test_at_two_hundred_percent_and_with_less_motion(visit, stand, at, width):
     stand.replies = ("long " * 200, "w" * 300)
     stand.hold.clear()
-    page = visit(width=width, height=360, reduced_motion="reduce")
+    page = visit(width=width, height=360, reduced_motion="reduce", bypass_csp=True)
     ask(page, at)
     at(page, "waiting")
     assert page.evaluate("() => document.getAnimations().length") == 0
     stand.hold.set()
     at(page, "replies", keys=True)
-    assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    assert page.evaluate(OVERFLOW) <= 0
+    page.add_style_tag(content=SPACED)  # WCAG 1.4.12
+    assert page.evaluate(OVERFLOW) <= 0
     page.keyboard.press("c")
     box = page.locator("#comment").bounding_box()
     assert 0 <= box["y"] < 360  # nothing of the page covers what has the focus
@@ -373,3 +377,36 @@ def test_what_takes_long_is_said_calmly(visit, stand, at):
     page.clock.run_for(31_000)
     assert page.evaluate(SAID) == "Still answering: 30 seconds so far."
     assert page.locator("#said").get_attribute("role") == "status"  # polite
+
+
+@pytest.mark.slow
+def test_nothing_that_has_the_focus_is_below_the_bar(visit, stand, at):
+    stand.replies = ("long " * 400, "short")
+    page = visit(width=1280, height=400)
+    ask(page, at)
+    at(page, "replies")
+    page.keyboard.press("End")
+    for _ in range(14):
+        page.keyboard.press("Shift+Tab")
+        focus, bar = page.evaluate("""() => [document.activeElement, document.querySelector('.top')]
+            .map((one) => { const { top, bottom } = one.getBoundingClientRect(); return { top, bottom }; })""")
+        inside = page.evaluate("() => document.querySelector('.top').contains(document.activeElement)")
+        nothing = page.evaluate("() => document.activeElement === document.body")
+        assert inside or nothing or focus["bottom"] > bar["bottom"]
+
+
+@pytest.mark.slow
+def test_who_has_not_agreed_to_the_newest_terms_is_asked_and_loses_nothing(visit, stand, at):
+    page = visit()
+    at(page, "ready")
+    page.click("#record")
+    at(page, "recording")
+    stand.settings["consent"] = {"version": "2", "text": "We keep it longer now."}
+    stand.fails["recording"] = [403]
+    page.wait_for_timeout(600)
+    page.click("#stop")
+    at(page, "consent")
+    page.click("#consent-agree")
+    at(page, "listen")
+    page.wait_for_function(LENGTH)
+    assert len(stand.sent) == 1

@@ -129,7 +129,10 @@ def test_silence_clipping_and_text_are_told_by_the_real_server(visit, hearing, a
 
     url = arena(recording=RAW)
     page = visit(url=url, browser=hearing(np.zeros(48_000)))
-    speak(page, at)
+    at(page, "ready")
+    page.click("#record")
+    page.get_by_text("Nothing is heard so far").wait_for()
+    page.click("#stop")
     page.wait_for_selector("#silent")
     (tmp_path / "text.wav").write_text("no sound at all")
     with page.expect_file_chooser() as chooser:

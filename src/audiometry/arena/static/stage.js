@@ -59,7 +59,7 @@ export function why(problem) {
   return problem.message || say(problem.status ? "wrong" : "away");
 }
 
-// What fails can be tried again; what the server refuses for good (401, 404, 409) is `refused`, or else a line.
+// What fails can be tried again; what the server refuses for good (401, 403, 404, 409) is `refused`, or else a line.
 export async function attempt(work, refused = null) {
   complain("");
   const slow = setTimeout(() => announce(say("sending")), PATIENCE);
@@ -68,8 +68,8 @@ export async function attempt(work, refused = null) {
     await work();
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
-    if (refused && [401, 404, 409].includes(problem.status)) left = () => refused(problem);
-    else complain(why(problem), [400, 403, 413].includes(problem.status) ? null : () => attempt(work, refused));
+    if (refused && [401, 403, 404, 409].includes(problem.status)) left = () => refused(problem);
+    else complain(why(problem), [400, 413].includes(problem.status) ? null : () => attempt(work, refused));
   } finally {
     clearTimeout(slow);
   }

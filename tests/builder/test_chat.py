@@ -96,6 +96,7 @@ def test_music_asks_for_creative_writing_and_mixes_for_what_is_louder(written):
         ('{"reject": "too hard"}', "declined", "openai/pen"),
         ("I cannot hear the recording, sorry.", "unreadable", "openai/pen"),
         (reply("", "A call."), "unreadable", "openai/pen"),
+        (reply("…", "…"), "unreadable", "openai/pen"),
         (reply("What is heard?", 3), "unreadable", "openai/pen"),
         (reply("What is heard? \ud800", "A call."), "unreadable", "openai/pen"),  # which nobody can write down
         (reply("What is the capital of France?", "Paris"), "not-about-audio", "build"),
@@ -107,6 +108,24 @@ def test_music_asks_for_creative_writing_and_mixes_for_what_is_louder(written):
         (reply("The question can be modified to: what is heard?", "A call"), "residue", "build"),
         (reply("Sure, here is a question: what is heard?", "A call"), "residue", "build"),
         (reply("What is heard in the clip?", "As an AI, I cannot listen to the audio."), "residue", "build"),
+        # of a real model of 135 M parameters
+        (
+            reply(
+                "What is heard, and what is said, but what is said, and what is said" + ", and what is said" * 9,
+                "A call",
+            ),
+            "residue",
+            "build",
+        ),
+        (reply("What is heard?", "What is the answer to the question: " * 5), "residue", "build"),
+        (
+            reply(
+                "What is heard, and in what order?",
+                "The answer is what somebody who listened well would say, in one to three sentences.",
+            ),
+            "residue",
+            "build",
+        ),
     ],
 )
 def test_what_a_bad_writer_writes_is_kept_apart_with_its_rule(written, said, rule, by):

@@ -77,6 +77,7 @@ def test_json_is_found_in_prose(written, reply):
         ("I would choose an owl, a hen and a gull.", "unreadable"),
         ('{"wrong": ["owl", "hen", "gu', "unreadable"),
         ('{"wrong": ["owl", "hen"]}', "unreadable"),
+        ('{"wrong": ["…", "…", "…"]}', "unreadable"),
         ('{"wrong": ["owl", "hen", "gull"]} {"wrong": ["owl", "hen", "dove"]}', "unreadable"),
         ("", "unreadable"),
         (wrong("猫头鹰", "母鸡", "海鸥"), "language"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from audiometry.bench.check_leaks import holds, words
@@ -17,6 +18,9 @@ FINE: Final[Flaw] = ("", "")
 _SHORT: Final = 60  # characters of a text in a reason
 _LONG_WORD: Final = 4  # letters from which on a word says what a text is about
 _MOST_GIVEN: Final = 0.8  # share of an answer's longer words that a question may hold
+_OVER_AND_OVER: Final = 4  # times in a row that a phrase is said
+_PHRASE: Final = range(3, 13)  # words of one
+_ECHO: Final = 8  # words in a row of what a writer was told
 _OTHER_SENSE: Final = re.compile(
     r"\b(?:in|on|from|of|to|by|read|see)\s+(?:the|this|that)\s+(?:\w+\s+)?(?:text|passage|picture|image|photo|video|"
     r"paragraph|article|caption|captions|metadata|description|transcript|transcription|document|table|json)\b",
@@ -38,6 +42,8 @@ def of_question(question: str, language: str) -> Flaw:
         return "unreadable", "the question is empty"
     if what := left(question):
         return "residue", f"the question has {what}: '{shown(question, _SHORT)}'"
+    if loops(question):
+        return "residue", f"the question says the same over and over: '{shown(question, _SHORT)}'"
     if is_foreign(question, language):
         return "language", f"the question is not in {shown(language, 20)}: '{shown(question, _SHORT)}'"
     if _OTHER_SENSE.search(question):
@@ -51,9 +57,42 @@ def of_answer(answer: str, language: str) -> Flaw:
         return "unreadable", "the answer is empty"
     if what := left(answer, asked=False):
         return "residue", f"an answer has {what}: '{shown(answer, _SHORT)}'"
+    if loops(answer):
+        return "residue", f"an answer says the same over and over: '{shown(answer, _SHORT)}'"
     if language and is_foreign(answer, language):
         return "language", f"an answer is not in {shown(language, 20)}: '{shown(answer, _SHORT)}'"
     return FINE
+
+
+def loops(text: str) -> bool:
+    """Whether a phrase is said four times in a row, as small models do that come to no end.
+
+    >>> loops("What is heard, and what is said, and what is said, and what is said, and what is said?")
+    True
+    >>> loops("Which bird calls no, no, no, no, no, no, no, no, no, no, no, no?")
+    False
+    """
+    said = words(text)
+    return any(
+        len({*said[at : at + n]}) >= _PHRASE.start
+        and said[at : at + n * (_OVER_AND_OVER - 1)] == said[at + n : at + n * _OVER_AND_OVER]
+        for n in _PHRASE
+        for at in range(len(said) - n * _OVER_AND_OVER + 1)
+    )
+
+
+def of_echo(texts: Iterable[str], told: str) -> Flaw:
+    """Texts that hold eight words in a row of what the writer was told to do."""
+    for text in texts:
+        if not _runs(told).isdisjoint(_runs(text)):
+            return "residue", f"repeats what the writer was told: '{shown(text, _SHORT)}'"
+    return FINE
+
+
+@lru_cache(maxsize=1 << 10)  # of what writers are told; texts come once
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    said = words(text)
+    return frozenset(said[at : at + _ECHO] for at in range(len(said) - _ECHO + 1))
 
 
 def of_open(question: str, answer: str, meta: str, language: str) -> Flaw:

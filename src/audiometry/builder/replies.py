@@ -40,3 +40,12 @@ def read(text: str, kind: type[T]) -> T | str:
     if len(found) > 1:
         return f"it holds {len(found)} different answers"
     return found[0] if found else "no whole JSON object of the form that was asked for is in it"
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text says nothing: it is empty, or the dots that stand for it in the form.
+
+    >>> is_blank(" "), is_blank("…"), is_blank("a wren …")
+    (True, True, False)
+    """
+    return not text.strip(" .…")

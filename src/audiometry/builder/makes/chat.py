@@ -10,7 +10,7 @@ import msgspec
 from audiometry.builder import checks, writing
 from audiometry.builder.abilities import ABILITIES, Ability, transcript
 from audiometry.builder.make import Candidate, Hand, Make, Unfit
-from audiometry.builder.replies import read
+from audiometry.builder.replies import is_blank, read
 from audiometry.builder.slips import folded
 from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.builder.writer import Asking
@@ -77,7 +77,7 @@ def _read(text: str) -> Pair | Declined | str:
     if isinstance(pair, Pair):
         if pair.reject:
             return Declined(pair.reject)
-        lacks = "question" if not pair.question.strip() else "answer" if not pair.answer.strip() else ""
+        lacks = "question" if is_blank(pair.question) else "answer" if is_blank(pair.answer) else ""
         return f"its {lacks} is empty" if lacks else pair
     declined = read(text, Declined)
     return declined if isinstance(declined, Declined) else pair
@@ -137,6 +137,7 @@ def _flaw(question: str, answer: str, meta: str, one: Ability, language: str) ->
     for flaw in (
         checks.of_question(question, language),
         checks.of_answer(answer, "" if one.any_language else language),
+        checks.of_echo([question] if one.by_fact else [question, answer], f"{_ROLE} {_TASK} {_ANSWER}"),
         checks.of_open(question, answer, meta, language),
     ):
         if flaw[0]:

@@ -172,6 +172,7 @@ def _flaw(made: Candidate, known: Sequence[str], language: str) -> checks.Flaw:
     for flaw in (
         checks.of_question(made.question, language),
         *(checks.of_answer(one, language) for one in (answer, *made.wrong)),
+        checks.of_echo((made.question, answer, *made.wrong), f"{_ROLE} {_TASK}"),
         checks.of_open(made.question, answer, made.meta, language),
         checks.of_choice(made.question, answer, made.wrong),
     ):

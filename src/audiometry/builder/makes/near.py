@@ -8,7 +8,7 @@ import msgspec
 
 from audiometry.builder import checks, writing
 from audiometry.builder.make import Candidate, Hand, Make, Unfit
-from audiometry.builder.replies import read
+from audiometry.builder.replies import is_blank, read
 from audiometry.builder.spec import Spec, TaskSpec
 from audiometry.builder.writer import Asking
 from audiometry.builder.writing import Wish, Writing
@@ -68,7 +68,7 @@ def _make(hand: Hand) -> Iterator[Candidate | Unfit]:
         found = read(text, Wrong)
         if isinstance(found, str):
             return found
-        options = tuple(" ".join(one.split()) for one in found.wrong if one.strip())
+        options = tuple(" ".join(one.split()) for one in found.wrong if not is_blank(one))
         return options[:n] if len(options) >= n else f"it has {len(options)} wrong options, {n} are needed"
 
     def take(wish: Wish, options: tuple[str, ...], _: str, by: dict[str, str]) -> Iterator[Candidate | Unfit]:

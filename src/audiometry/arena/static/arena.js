@@ -10,7 +10,7 @@ import { act, complain, keysNow, listen, once, show, single, why } from "/file/s
 import { learn, say } from "/file/words.js";
 
 const now = { settings: null, progress: null, speak: null, open: null };
-const NAMED = { r: "record", m: "check", u: "upload", t: "type", s: "send", p: "play", n: "next", w: "reveal", c: "keys.comment", Escape: "cancel" };
+const NAMED = { r: "record", m: "check", u: "upload", t: "type", s: "send", p: "play", n: "next", w: "reveal", c: "keys.comment" };
 const HERE = { recording: { r: "stop" }, listen: { r: "redo" }, typed: { r: "speak" }, failed: { r: "failed.again", n: "failed.new" } }; // where a key does something else
 const VOTES = { a: "model_a", b: "model_b", t: "tie", x: "both_bad", s: "skip" };
 

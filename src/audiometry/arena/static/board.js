@@ -70,7 +70,7 @@ function unplaced(models, rates) {
   if (!models.length) return [];
   const heads = [{ title: say("board.model") }, { title: say("board.why"), class: "left" }, { title: say("board.battles") }, ...rateHeads()];
   const rows = models.map((one) => [one.model, say(`unplaced.${one.reason}`), written(one.battles), ...shares(rates.get(one.model))]);
-  return [node("h2", {}, say("board.unplaced")), table("dense plain", say("board.unplaced"), heads, rows)];
+  return [node("h2", {}, say("board.unplaced")), table("dense chart", say("board.unplaced"), heads, rows)];
 }
 
 function notes(warnings) {

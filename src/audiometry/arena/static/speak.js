@@ -141,8 +141,8 @@ export function speaking({ settings, began, refused }) {
     show("recording", [
       node("h1", {}, say("recording.title")),
       node("section", { class: "sheet speak" }, time, line, stop, hint, meter(heard)),
-      node("div", { class: "acts others" }, act("cancel", discard, { light: true, pressed: "Escape" })),
-    ], { alone: true, keys: { r: halt, Escape: discard }, leave: () => clearInterval(passing) });
+      node("div", { class: "acts others" }, act("cancel", discard, { light: true })),
+    ], { alone: true, keys: { r: halt }, leave: () => clearInterval(passing) });
     const passing = setInterval(pass, 200); // also where nobody looks at the page, when no frame is drawn
     pass();
     stop.focus({ preventScroll: true }); // so that Enter and space end it

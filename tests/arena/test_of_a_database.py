@@ -96,3 +96,42 @@ def test_words_are_looked_through_before_they_are_exported(voted, cli, tmp_path)
     assert cli("topics", "--votes", "v.parquet", "--topics", "2").code == 0
     assert cli("arena", "export").code == 2
     assert "leave the rest" in cli("arena", "export", "--to-look-through", "--texts", "-o", "x").err
+
+
+def test_rates_stand_beside_the_ranks_of_a_database(voted, cli, tmp_path):
+    store = Store.open(voted, tmp_path / "arena-audio")
+    models = [store.contestant(name) for name in STRENGTH]
+    for n in range(3):
+        battle = store.begin(store.voter("key"), f"fails {n}", store.draw(models[:2], Pairing(), 1))
+        store.replied(battle.id, *(Replied(state="failed", error="it hangs"),) * 2)
+    store.close()
+    board = cli("arena", "rank", "--db", voted, "--json").json
+    rates = {one["model"]: one for one in board["rates"]}
+    assert [rates[name]["failed"] for name in STRENGTH] == [3, 3, 0]
+    assert sum(one["asked"] for one in rates.values()) == 2 * 63
+    cli("arena", "rank", "--db", voted, "--tables", "t", "-o", "board.html")
+    table = (tmp_path / "t" / "rates.csv").read_text().splitlines()
+    one = rates["x/one"]
+    assert f"x/one,{one['asked']},{300 / one['asked']:.1f}" in table[-1]
+    assert "What became of asking" in (tmp_path / "board.html").read_text()
+    assert "rates" not in cli("arena", "rank", "--votes", export(cli), "--json").json
+
+
+def export(cli):
+    cli("arena", "export", "-o", "votes.jsonl")
+    return "votes.jsonl"
+
+
+def test_contestants_are_listed_and_merged(voted, cli, tmp_path):
+    store = Store.open(voted, tmp_path / "arena-audio")
+    old, new = store.contestant("x/one"), store.contestant("x/one", parameters={"temperature": 0.5}, release="2026-10")
+    store.close()
+    listed = cli("arena", "contestants", "--json").json["contestants"]
+    assert [one["model"] for one in listed] == [*STRENGTH, "x/one"]
+    assert [one["counts_as"] for one in listed][::3] == [f"x/one@{one.sha256[:8]}" for one in (old, new)]
+    merge = f"{new.sha256[:12]}={old.sha256[:12]}"
+    said = cli("arena", "contestants", "--merge", merge)
+    assert said.code == 0
+    assert "@" not in said.out
+    assert "are one contestant already" in cli("arena", "contestants", "--merge", merge).err
+    assert cli("arena", "contestants", "--json").json["contestants"][3]["counts_as"] == "x/one"

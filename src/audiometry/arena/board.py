@@ -10,6 +10,7 @@ import msgspec
 from audiometry.arena.abuse.look import Look, look
 from audiometry.arena.moves import Move, moves
 from audiometry.arena.parts import some, split
+from audiometry.arena.store.nouns import Rates
 from audiometry.errors import UsageError
 from audiometry.files.votes import VoteFile
 from audiometry.records.votes import Votes
@@ -89,6 +90,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         dropped: the fewest votes, and voters where they are known, found whose absence changes the leader.
         look: which votes may be nobody's opinion; None: no voter is known, and no haste.
         set_apart: whether those are left out of all above.
+        rates: what became of asking each model; empty: that is not known, as of a file.
     """
 
     file: VoteFile
@@ -99,6 +101,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     dropped: tuple[Dropped, ...] = ()
     look: Look | None = None
     set_apart: bool = False
+    rates: tuple[Rates, ...] = ()
 
 
 def board(

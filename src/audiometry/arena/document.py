@@ -25,6 +25,7 @@ def document(found: Board) -> dict[str, Any]:
         "by": {one.by: _parts(one) for one in found.splits},
         "dropped": msgspec.to_builtins(found.dropped),
         "set_apart": _look(found),
+        **({"rates": msgspec.to_builtins(found.rates)} if found.rates else {}),
         "file": _file(found.file),
         "warnings": doubts(found),
     }

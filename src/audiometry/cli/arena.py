@@ -10,7 +10,7 @@ import click
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.numbers import Finite
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import read_votes, told, with_votes
+from audiometry.cli.voted import rates_of, read_votes, told, with_votes
 from audiometry.errors import shown, visible
 
 if TYPE_CHECKING:
@@ -108,11 +108,12 @@ def command(
     Ratings are Bradley and Terry's on the Elo scale with 95 % intervals clustered by voter; a range of
     ranks holds for all models at once. A model that votes cannot place is listed apart, and it is said
     whether the votes fit one scale at all. Lines that cannot count are set apart and named; then the exit
-    code is 1.
+    code is 1. Of an arena's database, what became of asking each model is said as well.
 
     \b
     Examples:
       audiometry arena rank --votes votes.jsonl
+      audiometry arena rank --db sqlite:///arena.sqlite
       audiometry arena rank --votes votes.csv --by topic --by length -o board.html
       audiometry arena rank --votes pairs.csv --anchor GPT-4o=1000 --json
     """
@@ -144,8 +145,11 @@ def command(
 
 def _board(voted: Path | str, by: tuple[str, ...], settings: Settings, *, set_apart: bool) -> Board:
     """The board, with progress for whoever sits at a terminal."""
+    from msgspec.structs import replace
+
     from audiometry.arena.board import board
     from audiometry.arena.parts import columns
 
     read = read_votes(voted, groups=columns(by), times=True, covariates=settings.control)
-    return told("boards", lambda reached: board(read, settings, by, reached, set_apart=set_apart))
+    found = told("boards", lambda reached: board(read, settings, by, reached, set_apart=set_apart))
+    return replace(found, rates=rates_of(voted))

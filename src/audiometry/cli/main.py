@@ -49,6 +49,7 @@ COMMANDS = {
     "arena serve": ("arena_serve", "Serve an arena: people speak, two hidden models answer, and the vote counts."),
     "arena study": ("arena_study", "Run a paid study in the arena: consent, screening, votes, codes, a payment sheet."),
     "arena rank": ("arena", "Rank models from votes: ratings, intervals, ranks, whether they fit one scale."),
+    "arena contestants": ("arena_contestants", "List the contestants of an arena, or count one as another."),
     "arena export": ("arena_export", "Write an arena's votes as a file, without words that nobody looked through."),
 }
 FAMILIES = {"arena": "The arena: people's votes on two replies, and the board that they make."}

@@ -14,6 +14,8 @@ import click
 from audiometry.errors import UsageError, shown
 
 if TYPE_CHECKING:
+    from audiometry.arena.store.nouns import Rates
+    from audiometry.arena.store.store import Store
     from audiometry.files.votes import VoteFile
 
 T = TypeVar("T")
@@ -21,9 +23,16 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 
 class Same(click.ParamType[tuple[str, str]]):
-    """``SCORES=VOTES``."""
+    """Two names with ``=`` between them.
+
+    Args:
+        form: how they are called (``SCORES=VOTES``).
+    """
 
     name = "same"
+
+    def __init__(self, form: str = "SCORES=VOTES") -> None:
+        self._form = form
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
         """Two names of one system; the first may hold ``=`` too."""
@@ -31,7 +40,7 @@ class Same(click.ParamType[tuple[str, str]]):
             return value
         one, equals, other = str(value).rpartition("=")
         if not equals or not one.strip() or not other.strip():
-            self.fail(f"{shown(str(value))} is not SCORES=VOTES.", param, ctx)
+            self.fail(f"{shown(str(value))} is not {self._form}.", param, ctx)
         return one.strip(), other.strip()
 
 
@@ -90,15 +99,27 @@ def told(what: str, work: Callable[[Callable[[int, int], None] | None], T]) -> T
 
 
 def _of_database(url: str, **asked: Any) -> VoteFile:
-    from audiometry.arena.server.settings import Settings
-    from audiometry.arena.store.store import Store
-
-    with contextlib.closing(Store.open(url, Settings(db=url).audio_folder.absolute(), make=False)) as store:
+    with _store(url) as store:
         found = store.votes(**asked)
     if not found.votes.n:
         why = f" ({'; '.join(found.notes)})" if found.notes else ""
         raise UsageError(f"{found.path} holds no vote that counts yet{why}; let people vote first")
     return found
+
+
+def rates_of(voted: Path | str) -> tuple[Rates, ...]:
+    """What became of asking each model of an arena; a vote file does not tell."""
+    if not isinstance(voted, str):
+        return ()
+    with _store(voted) as store:
+        return store.failures()
+
+
+def _store(url: str) -> contextlib.closing[Store]:
+    from audiometry.arena.server.settings import Settings
+    from audiometry.arena.store.store import Store
+
+    return contextlib.closing(Store.open(url, Settings(db=url).audio_folder.absolute(), make=False))
 
 
 def beside(voted: Path | str) -> Path:

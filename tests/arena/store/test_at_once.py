@@ -125,6 +125,20 @@ def test_a_place_is_free_again_when_a_model_fails_or_the_battle_is_set_apart(are
     assert store.draw(two, how, 1).lease
 
 
+def test_places_of_a_contestant_that_is_merged_count_for_the_one_that_is_left(arena):
+    store, how = arena.store, Pairing(quota=1, study="s")
+    old, other = arena.contestants()[:2]
+    new = store.contestant("x/one", release="2026-10")
+    voter = store.voter("key")
+    battle = store.begin(voter, "?", store.draw([new, other], how, 1))
+    store.replied(battle.id, arena.answered, arena.answered)
+    store.vote(voter, battle.id, "tie")
+    assert store.draw([old, other], how, 1).lease
+    store.merge(new.sha256, old.sha256)
+    with pytest.raises(FullError):
+        store.draw([store.contestant("x/one", release="2026-10"), other], how, 1)
+
+
 def test_a_double_click_begins_one_battle_and_gives_the_second_place_back(arena):
     store, voter = arena.store, arena.store.voter("key")
     models = arena.contestants()

@@ -11,9 +11,9 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from audiometry.arena.store.nouns import Contestant
+from audiometry.arena.store.nouns import Contestant, Listed
 from audiometry.arena.store.refusals import NotThereError
-from audiometry.arena.store.schema import CONTESTANT
+from audiometry.arena.store.schema import BATTLE, CONTESTANT, LEASE
 from audiometry.arena.store.words import clean, key_of, sha256
 from audiometry.errors import UsageError
 from audiometry.web.database import Database
@@ -63,6 +63,33 @@ def merge(connection: Connection, one: str, into: str) -> None:
         sa.update(CONTESTANT)
         .where(sa.or_(CONTESTANT.c.id == lower, CONTESTANT.c.merged_into == lower))
         .values(merged_into=upper)
+    )
+    for side in (LEASE.c.low, LEASE.c.high):  # places that were taken count for the one that is left
+        connection.execute(sa.update(LEASE).where(side == lower).values({side: upper}))
+    turned = {"low": LEASE.c.high, "high": LEASE.c.low}
+    connection.execute(sa.update(LEASE).where(LEASE.c.low > LEASE.c.high).values(turned))
+
+
+def listed(connection: Connection) -> tuple[Listed, ...]:
+    """See `Store.listed`."""
+    called = names(connection)
+    met: Counter[int] = Counter()
+    for side in (BATTLE.c.a, BATTLE.c.b):
+        n_of = connection.execute(sa.select(side, sa.func.count()).group_by(side))
+        met.update({int(contestant): int(n) for contestant, n in n_of})
+    rows = connection.execute(sa.select(CONTESTANT).order_by(CONTESTANT.c.first_seen, CONTESTANT.c.id)).all()
+    return tuple(
+        Listed(
+            sha256=row.sha256,
+            model=row.model,
+            release=row.release,
+            system_prompt=row.system_prompt,
+            parameters=row.parameters,
+            first_seen=row.first_seen,
+            counts_as=called[row.id],
+            battles=met[row.id],
+        )
+        for row in rows
     )
 
 

@@ -86,6 +86,27 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str = ""
 
 
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """A contestant as people see it who run an arena.
+
+    Attributes:
+        sha256: of all that it is.
+        model, release, system_prompt, parameters: as `Contestant` has them.
+        first_seen: seconds since 1970.
+        counts_as: its name on boards, which is another's if it was merged.
+        battles: it was drawn for.
+    """
+
+    sha256: str
+    model: str
+    release: str
+    system_prompt: str
+    parameters: Mapping[str, Any]
+    first_seen: float
+    counts_as: str
+    battles: int
+
+
 class Pairing(msgspec.Struct, frozen=True, kw_only=True):
     """How two contestants are drawn.
 

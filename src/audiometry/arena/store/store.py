@@ -17,6 +17,7 @@ from audiometry.arena.store.nouns import (
     Contestant,
     Deleted,
     Heard,
+    Listed,
     Pair,
     Pairing,
     Rates,
@@ -54,16 +55,12 @@ class Store:
 
     @classmethod
     def open(cls, url: str, audio: Path, *, make: bool = True) -> Self:
-        """Open an arena's database.
+        """Open an arena's database; see `Database.open`.
 
         Args:
             url: ``sqlite:///FILE`` or ``postgresql://…``.
             audio: folder beside it; made when something is kept there.
             make: whether tables are made or brought up to date; else they have to be there.
-
-        Raises:
-            UsageError: the URL names none that can be used.
-            StorageError: the database does not answer.
         """
         return cls(Database.open(url, migrations=MIGRATIONS, version_table=VERSION_TABLE, make=make), audio)
 
@@ -152,6 +149,11 @@ class Store:
         with self.database.writing() as connection:
             contestants.merge(connection, one, into)
 
+    def listed(self) -> tuple[Listed, ...]:
+        """All contestants, in the order in which they came."""
+        with self.database.reading() as connection:
+            return contestants.listed(connection)
+
     def draw(self, contestants: Sequence[Contestant], how: Pairing, seed: int) -> Pair:
         """Draw two contestants and their sides.
 
@@ -214,7 +216,6 @@ class Store:
         Raises:
             NotThereError: it is another's, or none's.
             ClosedError: it is revealed, or has no two replies.
-            UsageError: that is no outcome.
         """
         with self.database.writing() as connection:
             return battles.vote(self.database, connection, voter.id, battle, outcome, comment, tags)

@@ -17,6 +17,7 @@ from audiometry.report.views.board_firm import apart, dropped
 from audiometry.report.views.board_pairs import fit, matrix
 from audiometry.report.views.board_parts import split
 from audiometry.report.views.board_ranks import ranks, signature, unplaced
+from audiometry.report.views.board_rates import rates
 from audiometry.stats.ranking.result import MEAN, Term
 
 _ABOUT: Final = (
@@ -34,6 +35,7 @@ def board(found: Board) -> tuple[Section, ...]:
     blocks += unplaced(whole, found, "unplaced")
     blocks += dropped(found)
     parts = [Section(id="board", title="Leaderboard", short="Leaderboard", blocks=tuple(blocks))]
+    parts += rates(found)
     if terms := [one for one in (whole.first, *whole.contrasts) if one is not None]:
         parts.append(_terms(terms, found))
     if whole.fit is not None and whole.fit.pairs:

@@ -9,11 +9,12 @@ from audiometry.analysis.topics import uses
 from audiometry.analysis.topics.result import Share, Topic, Topics, Trust
 from audiometry.errors import counted, shown
 from audiometry.render.bands import banded, reached
-from audiometry.render.document import Block, Chart, Folded, Line, Quoted, Section, line, name, names_of, strong
+from audiometry.render.document import Block, Card, Cards, Chart, Folded, Line, Quoted, Section, line, names_of, strong
 from audiometry.render.figure import Axis, Band, Figure, Mark, axis_around
 from audiometry.render.numbers import percent
 from audiometry.render.table import Cell, Column, Estimate, OutOf, RowInfo, Table
 from audiometry.report.naming import LONGEST
+from audiometry.stats.wilson import wilson
 
 _SHARE: Final = Column(id="share", title="share", kind="number", unit="%")
 _QUERIES: Final = Column(id="queries", title="queries", kind="count")
@@ -162,7 +163,7 @@ def _topics(found: Topics) -> Iterator[Block]:
     yield _by_use(found)
     yield Folded(
         "A few queries of each",
-        tuple(block for one in found.topics for block in _quoted(one)),
+        (Cards(tuple(map(_quoted, found.topics))),),
         printed=True,
     )
 
@@ -171,8 +172,9 @@ def _more(one: Topic) -> str:
     return f"words: {', '.join(one.terms)}" if one.terms else ""
 
 
-def _quoted(one: Topic) -> tuple[Block, ...]:
-    return (line(name(one.label)), *(Quoted(shown(query, _QUOTED)) for query in one.examples))
+def _quoted(one: Topic) -> Card:
+    quotes = (Quoted(shown(query, _QUOTED)) for query in one.examples)
+    return Card((line(strong(shown(one.label, LONGEST)), weight="bare"), *quotes))
 
 
 def _by_use(found: Topics) -> Chart:
@@ -246,16 +248,22 @@ def _agreed(found: Topics, its: Trust) -> Iterator[Block]:
             f"{its.specificity[1] - its.specificity[0]} of {its.specificity[1]} others.",
         )
     titles = {one.name: one.title for one in uses.book().code}
-    yield Table(
+    each = [(titles[use], n, of, wilson(n / of, of)) for use, (n, of) in its.right.items() if of]
+    table = Table(
         id="uses-trust",
-        caption=f"How many labelled queries of each use {_coder(found)} gives that use",
+        caption=f"How many labelled queries of each use {_coder(found, 'the rules give', 'gives')} that use, with 95 % "
+        "intervals (Wilson)",
         signature=found.signature,
         columns=(
             Column(id="use", title="use", kind="name"),
             Column(id="right", title="right", kind="count"),
+            _SHARE,
         ),
-        rows=tuple((titles[use], OutOf(*right)) for use, right in its.right.items()),
+        rows=tuple((title, OutOf(n, of), Estimate(n / of, ends)) for title, n, of, ends in each),
     )
+    marks = [Mark(x=n / of, y=row, interval=ends) for row, (_, n, of, ends) in enumerate(each)]
+    axis = axis_around([0.0, 1.0], title="called so", unit="%")
+    yield banded(table, marks, axis, ns=(its.n,), n_of="query", unheld="shares are held against nothing")
 
 
 def _languages(found: Topics) -> Chart:

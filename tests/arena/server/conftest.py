@@ -51,9 +51,9 @@ class Voter:
         return status, json.loads(data)
 
     def get(self, path: str) -> tuple[int, Any]:
-        """The same."""
+        """The same, of several documents the last one."""
         status, data = self.sent("GET", path)
-        return status, json.loads(data)
+        return status, json.loads(data.splitlines()[-1])
 
     def asked(self, **query: str) -> dict[str, Any]:
         """A battle, once both replies are complete."""

@@ -112,16 +112,20 @@ def document(url: str, audio: Path) -> dict[str, Any]:
         StorageError: the database does not answer.
     """
     from audiometry.arena import board
+    from audiometry.arena.abuse.look import REASONS
     from audiometry.arena.document import document as ranked
     from audiometry.arena.store.store import Store
 
     with contextlib.closing(Store.open(url, audio, make=False)) as store:
         votes, rates = store.votes(closed=True), store.failures(closed=True)
-    found: dict[str, Any] = {"models": []}
-    with contextlib.suppress(UsageError):  # too few votes for a board
+    try:
         found = ranked(board.board(votes, board.Settings(), set_apart=True))
-    if apart := found.get("set_apart"):
-        del apart["voters"]  # whom one suspects is for whoever runs it: `audiometry arena rank`
+    except UsageError:  # too few votes for a board
+        look = board.looked(votes)
+        apart = None if look is None else {"left_out": True, "votes": {one: look.n(one) for one in REASONS}}
+        found = {"models": [], "set_apart": apart}
+    if found["set_apart"] is not None:
+        found["set_apart"].pop("voters", None)  # whom one suspects is for whoever runs it: `audiometry arena rank`
     return {**found, "votes": votes.votes.n, "at": now(), "rates": [msgspec.structs.asdict(one) for one in rates]}
 
 

@@ -13,6 +13,7 @@ import resource
 import signal
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -26,9 +27,11 @@ from audiometry.errors import (
     TooLongAudioError,
     TooShortAudioError,
     UnreadableAudioError,
+    UsageError,
     short_of,
 )
 from audiometry.files import foreign, secrets
+from audiometry.files.extras import install
 from audiometry.programs.pool import EndedError, Pool
 from audiometry.web.upload import LIMITS, Heard, Limits, heard
 
@@ -59,9 +62,14 @@ class Decoding:
         limits: what is taken of a stranger.
         normalise: see `upload.heard`.
         size: how many processes.
+
+    Raises:
+        UsageError: PyAV is not installed.
     """
 
     def __init__(self, limits: Limits = LIMITS, *, normalise: bool = False, size: int = 2) -> None:
+        if find_spec("av") is None:  # the processes would say so one by one
+            raise UsageError(f"recordings are decoded by PyAV; run: {install('web')}")
         self.limits, self._normalise = limits, normalise
         environment = {**secrets.without(os.environ), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         self._pool = Pool([sys.executable, "-m", "audiometry.web.decoding"], size, environment)

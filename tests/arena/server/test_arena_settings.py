@@ -5,7 +5,9 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
+import msgspec
 import pytest
 
 from audiometry.arena.server import frequency, settings
@@ -13,6 +15,7 @@ from audiometry.arena.server.metrics import Metrics
 from audiometry.arena.server.refused import TooOftenError
 from audiometry.errors import UsageError
 
+ROOT = Path(__file__).parents[3]
 TOML = """
 title = "Birds and voices"
 db = "postgresql://arena@localhost/arena"
@@ -49,6 +52,20 @@ def test_a_file_says_what_it_says(tmp_path):
     assert (found.asking.steps, found.asking.quota, found.vote.tags) == (True, 500, ("tone",))
     assert str(found.audio_folder) == "arena-audio"
     assert str(settings.Settings(db="sqlite:////var/a/birds.db").audio_folder) == "/var/a/birds-audio"
+
+
+def test_the_settings_of_the_documentation_are_the_defaults(tmp_path):
+    shown = re.search(r"```toml\n(.*?)```", (ROOT / "docs/arena.md").read_text(encoding="utf-8"), re.DOTALL)[1]
+    path = tmp_path / "arena.toml"
+    path.write_text(shown, encoding="utf-8")
+    found = settings.read(path)
+    vote = msgspec.structs.replace(found.vote, tags=())
+    assert msgspec.structs.replace(found, model=(), vote=vote, consent=None) == settings.Settings()
+    for part in (
+        settings.Settings,
+        *(type(getattr(found, name)) for name in ("recording", "vote", "asking", "limits")),
+    ):
+        assert not [name for name in part.__struct_fields__ if name not in shown]
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of draws.")
 @click.option("-o", "output", metavar="FILE", type=click.Path(path_type=Path), help="Also write all of it, as HTML.")
-@asking("the models that are asked")
+@asking("the model")
 @with_files
 @json_option
 def command(

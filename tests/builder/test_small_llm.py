@@ -51,3 +51,26 @@ def test_a_real_writer_is_taken_at_its_word_and_for_no_more(
     assert [(path, path.read_bytes()) for path, _ in before if path.suffix != ".html"] == [
         one for one in before if one[0].suffix != ".html"
     ]
+
+
+def test_what_a_real_writer_writes_in_the_right_form_meets_the_rules(
+    small_llm, recordings, spec, captioned, cli, tmp_path, metadata, rejected
+):
+    """A grammar holds it to the form, so that its words are read: its instructions again, or one thing for ever."""
+    recordings(2)
+    texts = {name: {"type": "string", "maxLength": 160} for name in ("question", "answer")}
+    schema = {"type": "object", "properties": texts, "required": [*texts], "additionalProperties": False}
+    form = {"response_format": {"type": "json_schema", "json_schema": {"name": "written", "schema": schema}}}
+    (tmp_path / "form.json").write_text(json.dumps(form))
+    own = f'[writer]\nmodel = "openai/smollm2"\nbase_url = "{small_llm(150)}"'
+    path = spec(captioned(2), TASKS[1], own, facts='species = "species", caption = "caption"')
+    more = ("--concurrency", 1, "--timeout", 600, "--extra", tmp_path / "form.json")
+    said = cli("build", path, "-o", tmp_path / "out", *more)
+    assert said.code in {0, 1}, said.err
+    items, left = metadata(tmp_path / "out"), rejected(tmp_path / "out")
+    read = [one for one in left if one["rule"] != "unreadable"]
+    assert items or read
+    for item in items:
+        assert not checks.loops(item["question"])
+        assert not checks.loops(item["answer"])
+    assert {one["rule"] for one in read} <= {"residue", "not-about-audio", "gives-away", "repeated", "language"}

@@ -86,7 +86,8 @@ def command(
     What a query is for (task execution, knowledge expansion, chat, advice) is told by rules in nineteen
     languages, or by a model; how far either agrees with labelled queries is said, and the share for
     efficiency has its errors taken out. The page has a board of models for each topic and use; with --write,
-    audiometry arena rank makes such boards too. Lines that cannot count are told; then the exit code is 1.
+    audiometry arena rank makes such boards too. Lines that cannot count, and queries of which a model says
+    nothing, are told; then the exit code is 1.
 
     \b
     Examples:
@@ -115,8 +116,8 @@ def command(
     written = _shown(asked, output, tables, figures, as_json=as_json)
     if not as_json and output is not None:
         say(f"Kept in {visible(str(output))}; next: open it in a browser")
-    unheard = heard is not None and bool(heard.failures)
-    return int(read.n_apart > 0 or unread > 0 or unheard or "missing" in written)
+    lost = asked.found.uses.n_unknown > 0 or (heard is not None and bool(heard.failures))
+    return int(read.n_apart > 0 or unread > 0 or lost or "missing" in written)
 
 
 def _asked(read: VoteFile, judges: tuple[str, ...], namer: str, how: dict[str, Any], **ways: Any) -> Asked:

@@ -296,6 +296,7 @@ def served_arena(chat_server, study_file, tmp_path):
             url = url or f"sqlite:///{tmp_path}/arena.sqlite"
             words = ["arena", "study", study_file(**given), "--models", ",".join(models), "--db", url]
             found = Served(words, tmp_path, tmp_path / "said.txt")
+            found.url = url
             stack.callback(found.end)
             return found.start()
 

@@ -1,6 +1,8 @@
 """A study around the arena: ``audiometry arena study`` in a process of its own, two models of a server, and voters."""
 
 import json
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -56,3 +58,12 @@ def test_people_vote_in_a_study_and_are_paid(served_arena, visitor, request, tmp
     people = [json.loads(line) for line in (tmp_path / "people.jsonl").read_text().splitlines()]
     assert [one["exit"] for one in people].count("complete") == 3
     assert not [pid for pid in sheet if pid in found.said.read_text()]
+    exported = tmp_path / "votes.jsonl"
+    subprocess.run(
+        [sys.executable, "-m", "audiometry", "arena", "export", "--db", found.url, "--to", "jsonl", "-o", exported],
+        check=True,
+        capture_output=True,
+    )
+    votes = exported.read_text(encoding="utf-8")
+    assert len(votes.splitlines()) >= 6  # those of who were complete
+    assert not [pid for pid in sheet if pid in votes]

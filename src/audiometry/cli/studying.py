@@ -14,6 +14,7 @@ import msgspec
 
 from audiometry.cli.say import say, say_json
 from audiometry.errors import UsageError, counted, shown
+from audiometry.files.extras import install
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -80,8 +81,12 @@ def opened(path: Path, url: str) -> Study:
     from audiometry.web.study import spec
 
     said = spec.read(path)
-    from audiometry.web.study.study import Study
-
+    try:
+        from audiometry.web.study.study import Study
+    except ImportError as problem:
+        if (problem.name or "").partition(".")[0] not in {"sqlalchemy", "alembic"}:
+            raise
+        raise UsageError(f"a study needs SQLAlchemy and Alembic; run: {install('arena')}") from problem
     return Study.open(said, url)
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import sys
 
 import pytest
 
@@ -90,3 +91,14 @@ def test_ids_are_removed_and_then_nobody_can_be_paid_by_a_sheet(cli, folder, tak
     raw = b"".join(path.read_bytes() for path in (folder / "review").glob("study.db*"))
     assert b"anna" not in raw
     assert b"cara" not in raw
+
+
+def test_what_is_missing_is_named_with_what_installs_it(cli, folder, study_file, monkeypatch):
+    import audiometry.web.study
+
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    monkeypatch.delitem(sys.modules, "audiometry.web.study.study", raising=False)
+    monkeypatch.delattr(audiometry.web.study, "study", raising=False)
+    got = cli("review", folder, "--study", study_file())
+    assert got.code == 2
+    assert "a study needs SQLAlchemy and Alembic; run: pip install" in got.err

@@ -2,6 +2,7 @@
 
 import contextlib
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import msgspec
 import pytest
@@ -64,8 +65,11 @@ def test_the_migrations_make_what_the_tables_say(opened, spec, url):
 
 def test_no_more_are_complete_than_there_are_places_however_many_come_at_once(opened, spec):
     study = opened(spec(participants=5, n=2))
+    all_are_there = Barrier(12)
 
     def take_part(n):
+        number = come(study, f"pid-{n}")
+        all_are_there.wait(60)  # and all agree at once
         number, step = begin(study, f"pid-{n}")
         if step == "work":
             for check, chosen in enumerate(("Rather not", "Blue")):

@@ -104,7 +104,7 @@ def test_a_participant_of_another_study_is_nobody_here(inside, visitor, spec, tm
 
 
 def test_two_tabs_and_doubled_forms_count_once(inside, visitor):
-    found = inside(n=2)
+    found = inside(8, n=2)
     anna = visitor(found.port, "anna")
     shown = anna.say("step")
     for _ in range(2):
@@ -123,8 +123,14 @@ def test_two_tabs_and_doubled_forms_count_once(inside, visitor):
     assert shown["done"] == 1
     while anna.at() == "check":
         anna.work(until=1)
-    with ThreadPoolExecutor(6) as pool:  # each tab another unit, and only one is left to be answered
-        list(pool.map(lambda tab: tab.answer(), tabs))
+    puts = []
+    for tab in tabs[:4]:  # each tab another unit, and only one is left to be answered
+        puts.append(tab.ask("POST", "/next", {}).json)
+        assert tab.ask("POST", "/later", {}).status == 200
+    assert len({put["unit"] for put in puts}) == 4
+    with ThreadPoolExecutor(4) as pool:
+        ends = [got.status for got in pool.map(lambda tab, put: tab.answer(put), tabs, puts)]
+    assert sorted(ends) == [200, 403, 403, 403]
     assert anna.say("step")["code"] == "C-COMPLETE"
     assert found.desk.answers.count(found.study.everybody()[0].person.number) == 2
 

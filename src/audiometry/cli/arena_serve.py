@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from audiometry.cli import studying
-from audiometry.cli.say import say
+from audiometry.cli.say import json_option, say, say_json
 from audiometry.errors import UsageError, counted, shown
 from audiometry.files.extras import install
 
@@ -39,7 +39,10 @@ if TYPE_CHECKING:
     help="Listen on this address of the machine, 0.0.0.0 for all; browsers give a microphone to https alone then.  "
     "[default: 127.0.0.1, this machine alone]",
 )
-def command(config: Path | None, *, models: tuple[str, ...], db: str | None, port: int, host: str) -> int:
+@json_option
+def command(
+    config: Path | None, *, models: tuple[str, ...], db: str | None, port: int, host: str, as_json: bool
+) -> int:
     """Serve an arena: people speak, two hidden models answer, and the vote counts.
 
     Whoever opens the page speaks, sends a file or types; two of the models, drawn at random, are asked at the
@@ -50,10 +53,16 @@ def command(config: Path | None, *, models: tuple[str, ...], db: str | None, por
 
     \b
     Examples:
-      audiometry arena serve --models cascade/pocketsphinx,hf/Qwen/Qwen2-Audio-7B-Instruct
-      audiometry arena serve arena.toml --db postgresql://arena@localhost/arena --host 0.0.0.0
+      audiometry arena serve --models cascade/pocketsphinx,vllm/Qwen/Qwen3-8B
+      audiometry arena serve arena.toml --host 0.0.0.0 \\
+        --db postgresql://arena@localhost/arena
     """
-    serve(opened(config, models, db), host=host, port=port)
+    found = opened(config, models, db)
+    serve(found, host=host, port=port)
+    if as_json:
+        from audiometry.arena.server.board import document
+
+        say_json({"db": found.db, **document(found.db, found.audio_folder)})
     return 0
 
 

@@ -13,7 +13,7 @@ from audiometry.cli.studying import Sheets, opened, with_sheets, write
 from audiometry.errors import UsageError, counted
 
 
-@click.command(params=[one for one in arena_serve.command.params if one.name != "config"])
+@click.command(params=[one for one in arena_serve.command.params if one.name not in {"config", "as_json"}])
 @click.argument("study", metavar="STUDY.toml", type=click.Path(path_type=Path))
 @with_sheets
 @json_option

@@ -31,6 +31,8 @@ from audiometry.web.decoding import Decoding
 LONG_POLL_S: Final = 25.0
 _LOOK_S: Final = 0.5
 _WHILE_S: Final = 600.0
+_VOTER_S: Final = 20.0
+MOST_VOTERS: Final = 10_000
 _UNDER_WAY: Final = frozenset({"asking", "ready"})
 
 
@@ -78,6 +80,7 @@ class Arena:
             "address battle": Frequency(limits.address_battles, _WHILE_S, "very much is asked from your network"),
             "address recording": Frequency(limits.address_recordings, _WHILE_S, "very much comes from your network"),
         }
+        self._voters: dict[str, tuple[Voter, float]] = {}
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def state(self, who: Who) -> wire.State:
@@ -98,6 +101,7 @@ class Arena:
         if wanted is None or given.version != wanted.version:
             raise UsageError("the text to agree to has changed meanwhile; load the page again")
         await asyncio.to_thread(lambda: self.store.consent(self._voter(who), given.version))
+        self.forget()
         return wire.Nothing()
 
     async def record(self, who: Who, data: bytes, heard: Mapping[str, Any]) -> wire.Recorded:
@@ -204,8 +208,13 @@ class Arena:
     async def delete(self, code: str) -> wire.Deleted:
         """Remove what the person with a code said."""
         found = await asyncio.to_thread(self.store.delete, code)
+        self.forget()
         self.metrics.count("deletions")
         return wire.Deleted(found.recordings, found.battles, found.votes)
+
+    def forget(self) -> None:
+        """Look voters up anew: one of them is gone, or has agreed to something."""
+        self._voters.clear()
 
     def key_of(self, participant: str) -> str:
         """The key by which a study's participant is known as a voter, in whatever browser."""
@@ -217,7 +226,14 @@ class Arena:
         return [one for one in self.entrants if not one.rest.left_s]
 
     def _voter(self, who: Who) -> Voter:
-        return self.store.voter(who.key, client=who.client, participant=who.participant)
+        """Looked up anew every so often, and where the store does not know them any more."""
+        voter, until = self._voters.get(who.key, (None, 0.0))
+        if voter is None or time.monotonic() > until:
+            if len(self._voters) >= MOST_VOTERS:
+                self._voters.clear()
+            voter = self.store.voter(who.key, client=who.client, participant=who.participant)
+            self._voters[who.key] = voter, time.monotonic() + _VOTER_S
+        return voter
 
     def _agreed(self, who: Who) -> Voter:
         """The voter, who has agreed to the present text where there is one."""

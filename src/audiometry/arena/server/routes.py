@@ -21,6 +21,7 @@ from audiometry.arena.server.frequency import Frequency
 from audiometry.arena.server.life import Life
 from audiometry.arena.server.refused import told
 from audiometry.arena.server.who import Who
+from audiometry.arena.store.refusals import NotThereError
 from audiometry.errors import AudiometryError, UsageError
 from audiometry.files import foreign
 from audiometry.files.secrets import known
@@ -141,6 +142,8 @@ class _Site:
                 status = response.status_code
             except AudiometryError as problem:
                 status = told(problem)[0]
+                if isinstance(problem, NotThereError):  # perhaps a voter that another process has deleted
+                    self._arena.forget()
                 raise
             finally:
                 metrics.count("requests", route=path, status=status)

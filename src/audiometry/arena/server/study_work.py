@@ -27,6 +27,7 @@ class StudyWork:
     async def withdraw(self, participant: str) -> None:
         """Remove what a participant gave."""
         await asyncio.to_thread(lambda: self._arena.store.withdraw(self._voter(participant)))
+        self._arena.forget()
 
     def _voter(self, participant: str) -> Voter:
         return self._arena.store.voter(self._arena.key_of(participant), participant=participant)

@@ -122,6 +122,7 @@ def test_one_looks_how_to_stop_goes_on_and_reports_trouble(inside, visit, axe):
     assert again.locator("#code").inner_text() == "C-TROUBLE"
 
 
+@pytest.mark.slow
 def test_every_way_out_is_told_with_its_code(inside, visit):
     found = inside(n=2)
     page = visit(found.port, "ben")
@@ -149,6 +150,7 @@ def test_every_way_out_is_told_with_its_code(inside, visit):
     assert page.url.endswith("/study#nobody")
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_is_said_to_be_and_what_was_chosen_stays(served, visit):
     found = served(n=2)
     page = visit(found.port)

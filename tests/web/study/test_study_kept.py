@@ -19,9 +19,12 @@ from audiometry.web.study.study import Study
 NONE = Done(0)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+on_both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture
 def url(request, tmp_path):
-    if request.param == "sqlite":
+    if getattr(request, "param", "sqlite") == "sqlite":
         return f"sqlite:///{tmp_path / 'study.db'}"
     return request.getfixturevalue("new_database")()
 
@@ -54,6 +57,7 @@ def begin(study, pid):
     return number, study.begin(number, NONE)[1]
 
 
+@on_both
 def test_the_migrations_make_what_the_tables_say(opened, spec, url):
     opened(spec())
     engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
@@ -63,6 +67,7 @@ def test_the_migrations_make_what_the_tables_say(opened, spec, url):
     engine.dispose()
 
 
+@on_both
 def test_no_more_are_complete_than_there_are_places_however_many_come_at_once(opened, spec):
     study = opened(spec(participants=5, n=2))
     all_are_there = Barrier(12)
@@ -84,6 +89,7 @@ def test_no_more_are_complete_than_there_are_places_however_many_come_at_once(op
     assert sum(one.person.exit == "complete" for one in study.everybody()) == 5
 
 
+@on_both
 def test_one_who_comes_twice_at_once_is_one(opened, spec):
     study = opened(spec())
     with ThreadPoolExecutor(8) as pool:
@@ -91,6 +97,7 @@ def test_one_who_comes_twice_at_once_is_one(opened, spec):
     assert len(study.everybody()) == 1
 
 
+@on_both
 def test_a_place_runs_out_goes_to_another_and_is_missed(opened, spec, clock):
     study = opened(spec(participants=1, hold=60))
     anna, _ = begin(study, "anna")
@@ -193,6 +200,7 @@ def test_a_link_of_another_study_comes_to_nothing(opened, spec):
     assert come(study, "anna", STUDY_ID="s1") == come(study, "anna", STUDY_ID="s2")
 
 
+@on_both
 def test_what_is_agreed_to_is_kept_with_its_version_and_time(opened, spec):
     study = opened(spec())
     anna, _ = begin(study, "anna")
@@ -227,6 +235,7 @@ def test_answers_are_options_and_nothing_else(opened, spec):
     assert first == study.check(anna, 0, "Rather not", Done(1))[0].checks == {0: False}
 
 
+@on_both
 def test_ids_go_and_who_comes_again_is_known(opened, spec):
     study = opened(spec())
     anna, _ = begin(study, "anna")
@@ -238,6 +247,7 @@ def test_ids_go_and_who_comes_again_is_known(opened, spec):
     assert study.forget_ids() == 0
 
 
+@on_both
 def test_who_withdraws_after_the_end_keeps_the_pay_and_what_they_said_of_themselves_goes(opened, spec):
     study = opened(spec(n=2))
     anna = come(study, "anna")

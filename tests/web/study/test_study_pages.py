@@ -227,11 +227,21 @@ def test_a_database_that_does_not_answer_is_asked_again_and_nothing_is_lost(insi
     assert anna.answer(put).status == 200
 
 
-def test_ids_are_in_no_answer_of_the_server(inside, visitor):
+def test_ids_leave_the_address_bar_and_are_in_no_answer_of_the_server(inside, visitor):
     found = inside(n=2)
     anna = visitor(found.port, "5f2222222222222222222222")
+    assert (anna.came.status, anna.came.headers["location"]) == (303, "/study")
+    assert anna.came.headers["referrer-policy"] == "no-referrer"
+    cookie = anna.came.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert "secure" not in cookie
+    behind = anna.ask("GET", "/?PROLIFIC_PID=b", X_Forwarded_Proto="https")
+    assert "secure" in behind.headers["set-cookie"].lower()
+    anna.come()
     anna.through()
-    anna.work()
+    shown = anna.work()
+    assert shown["return_to"] == "https://app.prolific.com/submissions/complete?cc=C-COMPLETE"
     for path, data, headers in anna.heard[1:]:
         assert anna.pid.encode() not in data, path
         assert anna.pid not in str(headers)

@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -31,15 +33,25 @@ BATTLES = """async ([n, text]) => {
 
 @pytest.fixture
 def arena(servers, tmp_path):
-    """A real arena whose models say what they are told to: ``arena([YES, NO], vote={"tags": ["tone"]})``."""
+    """A real arena whose models say what they are told to: ``arena([YES, NO], vote={"tags": ["tone"]})``.
+
+    It gives the address; ``arena.killed()`` ends it as a power cut would, and starts it again once that is called.
+    """
     pids = []
 
-    def start(models=(YES, NO), **settings):
-        words = ["--db", f"sqlite:///{tmp_path / 'arena.db'}", "--models", json.dumps(models)]
+    def start(models=(YES, NO), port=0, **settings):
+        words = ["--db", f"sqlite:///{tmp_path / 'arena.db'}", "--models", json.dumps(models), "--port", port]
         served = servers.start("arena_server", [*words, "--settings", json.dumps(settings)], tmp_path / "stderr.txt")
         pids.append(served.pid)
+        start.again = lambda: start(models, served.port, **settings)
         return f"http://127.0.0.1:{served.port}"
 
+    def killed():
+        os.kill(pids[-1], signal.SIGKILL)
+        servers.stop(pids.pop())
+        return start.again
+
+    start.killed = killed
     yield start
     for pid in pids:
         servers.stop(pid)
@@ -176,6 +188,28 @@ def test_a_failed_battle_steps_and_deleted_data_with_the_real_server(visit, aren
     page.wait_for_selector("#data-code:has-text('Deleted')")
     page.keyboard.press("Escape")
     at(page, "consent")
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_while_one_waits_and_while_one_votes_loses_nothing(visit, arena, at):
+    page = visit(url=arena([YES, {**NO, "delay": 3.0}]))
+    speak(page, at)
+    page.click("#send")
+    at(page, "waiting")
+    again = arena.killed()
+    page.wait_for_selector("#lost:visible")
+    again()
+    at(page, "replies")
+    page.fill("#comment", "it is so")
+    again = arena.killed()
+    page.click("#model_a")
+    page.wait_for_selector("#again")
+    again()
+    page.click("#again")
+    at(page, "voted")
+    page.reload()
+    at(page, "voted")
+    assert page.locator("#comment").input_value() == "it is so"
 
 
 @pytest.mark.slow

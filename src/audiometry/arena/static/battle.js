@@ -120,15 +120,16 @@ export function battling({ settings, progress, next, refused }) {
     const change = say(progress ? "vote.change.study" : settings.reveal ? "vote.change" : "vote.change.on");
 
     // A vote is kept at once; in a study when one goes on, since something else may come after it.
-    async function vote(outcome) {
+    const vote = (outcome) => once(async () => {
       const before = chosen;
       chosen = outcome;
-      if (progress) note();
-      else await once(post, refused);
-      if (!progress && kept.outcome !== outcome) { chosen = kept.outcome; return; }
+      try {
+        if (progress) note();
+        else await post();
+      } catch (problem) { chosen = before; throw problem; }
       mark();
       announce(`${say(progress ? "vote.chosen" : "vote.kept", { outcome: say(`outcome.${outcome}`) })} ${before ? "" : change}`);
-    }
+    }, refused);
 
     const settled = (then) => () => once(async () => { await post(); await then(); }, refused);
     const reveal = settled(async () => revealed(await ask("reveal", { battle: battle.battle })));

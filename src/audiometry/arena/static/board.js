@@ -19,9 +19,9 @@ function drawn(tag, attributes, ...children) {
 // An axis around all that is drawn, with three to six round ticks.
 function axis(models) {
   const ends = [MEAN, ...models.flatMap((one) => [one.rating, ...(one.interval || [])])].filter((one) => one !== null);
-  const low = Math.min(...ends), high = Math.max(...ends), size = Math.max(high - low, 40);
+  const least = Math.min(...ends), most = Math.max(...ends), size = Math.max(most - least, 40), low = (least + most - size) / 2;
   const step = [10, 20, 25, 50, 100, 200, 250, 500, 1000, 2500, 5000, 1e4, 1e5, 1e6].find((one) => size / one <= 5) || size / 4;
-  const from = Math.floor(low / step) * step, to = Math.ceil(high / step) * step || from + step;
+  const from = Math.floor(low / step) * step, to = Math.ceil((low + size) / step) * step;
   const ticks = Array.from({ length: Math.round((to - from) / step) + 1 }, (_, n) => from + n * step);
   return { ticks, at: (value) => `${(100 * (value - from) / (to - from)).toFixed(2)}%`, from, to };
 }

@@ -54,7 +54,9 @@ def main():
     given = parser.parse_args()
     staged = {one["name"]: Staged(**one) for one in json.loads(given.models)}
     serving.loaded = lambda entry, _: staged[entry.name]
-    found = msgspec.convert({**json.loads(given.settings), "models": list(staged), "db": given.db}, settings.Settings)
+    said = json.loads(given.settings)
+    names = [name for name in staged if name != said.get("transcriber")]
+    found = msgspec.convert({**said, "models": names, "db": given.db}, settings.Settings)
     with server.listen(port=given.port) as on:
         port = on.getsockname()[1]
 

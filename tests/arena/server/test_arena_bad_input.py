@@ -250,6 +250,18 @@ def test_battles_that_are_not_blind_are_set_apart_and_can_be_voted_on(serve):
         assert sorted(line.execute("SELECT reason FROM apart")) == [("identity-asked",), ("identity-claim",)]
 
 
+def test_what_is_said_is_written_down_and_a_spoken_question_who_answers_is_set_apart(serve, sounds):
+    scribe = {"name": "acme/scribe", "text": "Who are you?", "delay": 0.2}
+    arena = serve([{"name": "acme/ears-one"}, {"name": "zenith/listener-two"}, scribe], transcriber="acme/scribe")
+    anna = arena.voter()
+    kept = recording(anna, sounds.coded(sounds.tone()))[1]
+    assert anna.asked(recording=kept["recording"])["state"] == "ready"
+    arena.stop()  # it finishes what is under way
+    with sqlite3.connect(arena.url.removeprefix("sqlite:///")) as line:
+        assert line.execute("SELECT transcript FROM recording").fetchall() == [("Who are you?",)]
+        assert line.execute("SELECT reason FROM apart").fetchall() == [("identity-asked",)]
+
+
 def test_a_full_disk_is_no_fault_of_the_voter_and_nothing_is_half_kept(serve, sounds, tmp_path):
     arena = serve()
     anna = arena.voter()

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from audiometry.arena.asking.rest import Rest
-from audiometry.arena.store.nouns import Contestant, Replied, ReplyState
+from audiometry.arena.store.nouns import Contestant, Recording, Replied, ReplyState
 from audiometry.audio.prepare import prepare_file
 from audiometry.dispatch import recording
 from audiometry.dispatch.attempts import Attempts, Conditions
@@ -37,11 +37,20 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
         id: of the battle, which spreads waits between tries.
         clip: the recording's file; None: it was typed.
         text: the words.
+        untold: the recording's id, if it is not written down yet what is said on it.
     """
 
     id: str
     clip: Path | None = None
     text: str = ""
+    untold: str = ""
+
+    @classmethod
+    def of(cls, battle: str, asked: Recording | str) -> Query:
+        """The query of a battle."""
+        if isinstance(asked, str):
+            return cls(id=battle, text=asked)
+        return cls(id=battle, clip=asked.path, untold="" if asked.transcript else asked.id)
 
 
 class Entrant:

@@ -13,6 +13,7 @@ import msgspec
 
 from audiometry.arena.asking.asked import Entrant, Query
 from audiometry.arena.asking.steps import STEP_S, steps
+from audiometry.arena.asking.transcript import Transcriber
 from audiometry.arena.server import wire
 from audiometry.arena.server.battles import Battles
 from audiometry.arena.server.frequency import Frequency
@@ -45,6 +46,7 @@ class Arena:
         settings: of the arena.
         decoding: what decodes recordings.
         study: the study around it: its name, votes a person and votes a pair; None: none.
+        transcriber: writes down what is said on recordings; None: nobody does.
         languages: in which the page is there.
         heed: told in a line what goes wrong on this side.
 
@@ -61,12 +63,14 @@ class Arena:
         decoding: Decoding,
         *,
         study: Around | None = None,
+        transcriber: Transcriber | None = None,
         languages: tuple[str, ...] = (),
         heed: Callable[[str], object] = lambda _: None,
     ) -> None:
         self.store, self.entrants, self.settings, self.decoding = store, tuple(entrants), settings, decoding
         self.metrics = Metrics()
-        self.battles = Battles(store, {one.contestant.id: one for one in entrants}, self.metrics, heed)
+        by_id = {one.contestant.id: one for one in entrants}
+        self.battles = Battles(store, by_id, self.metrics, heed, transcriber)
         self.stopping = False
         self._study, self._languages = study, languages
         self._pairing = Pairing(quota=settings.asking.quota)
@@ -278,8 +282,7 @@ class Arena:
             self.full = problem.done
             raise
         if battle.state == "asking" and battle.made_at >= began:  # not one that another process has begun meanwhile
-            clip, text = (None, query) if isinstance(query, str) else (query.path, "")
-            self.battles.ask(pair.a, pair.b, Query(id=battle.id, clip=clip, text=text))
+            self.battles.ask(pair.a, pair.b, Query.of(battle.id, query))
         return battle
 
     def _drawn(self, voter: Voter, query: Recording | str, able: Sequence[Contestant]) -> tuple[Pair, Battle]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final, TypeVar
 
 from audiometry.arena.asking import identity
 from audiometry.arena.asking.asked import Entrant, Query, both
+from audiometry.arena.asking.transcript import Transcriber
 from audiometry.arena.server.metrics import Metrics
 from audiometry.arena.store.nouns import Replied
 from audiometry.arena.store.store import Store
@@ -25,11 +27,19 @@ class Battles:
         entrants: the models, by the ids of their contestants.
         metrics: told what became of them.
         heed: told in a line what goes wrong on this side.
+        transcriber: writes down what is said on recordings; None: nobody does.
     """
 
     def __init__(
-        self, store: Store, entrants: Mapping[int, Entrant], metrics: Metrics, heed: Callable[[str], object]
+        self,
+        store: Store,
+        entrants: Mapping[int, Entrant],
+        metrics: Metrics,
+        heed: Callable[[str], object],
+        transcriber: Transcriber | None = None,
     ) -> None:
+        self.transcriber = transcriber
+        self._writing: set[asyncio.Task[None]] = set()
         self._store, self._entrants, self._metrics, self._heed = store, entrants, metrics, heed
         self._claims = identity.Claims(one.model.name for one in entrants.values())
         self._asking: dict[str, asyncio.Task[None]] = {}
@@ -45,6 +55,10 @@ class Battles:
         task = asyncio.create_task(self._asked(a, b, query))
         self._asking[query.id] = task
         task.add_done_callback(lambda _: self._asking.pop(query.id, None))
+        if self.transcriber is not None and query.untold and query.clip is not None:
+            writing = asyncio.create_task(self._written(self.transcriber, query, query.clip))
+            self._writing.add(writing)
+            writing.add_done_callback(self._writing.discard)
 
     async def complete(self, battle: str, within_s: float) -> bool:
         """Wait for a battle that this process asks; False if it does not, or is about to stop."""
@@ -64,8 +78,8 @@ class Battles:
 
     async def finish(self) -> None:
         """Wait until all that is under way is answered and kept."""
-        while self._asking:
-            await asyncio.wait(set(self._asking.values()))
+        while under_way := {*self._asking.values(), *self._writing}:
+            await asyncio.wait(under_way)
 
     async def _asked(self, a: int, b: int, query: Query) -> None:
         one, other = self._entrants.get(a), self._entrants.get(b)
@@ -84,6 +98,18 @@ class Battles:
         self._metrics.count("battles", state=battle.state)
         for reply in said:
             self._metrics.count("replies", state=reply.state)
+
+    async def _written(self, transcriber: Transcriber, query: Query, clip: Path) -> None:
+        """Keep what is said on a recording; if it asks who answers, the battle is set apart after all."""
+        words = await transcriber.words(clip)
+        if not words:
+            return
+        try:
+            await self._kept(lambda: self._store.transcribed(query.untold, words, ""))
+            if identity.asks(words):
+                await self._kept(lambda: self._store.set_apart(query.id, identity.ASKED, words[:200]))
+        except UsageError:
+            return  # deleted by its voter meanwhile
 
     def _not_blind(self, query: Query, said: tuple[Replied, Replied]) -> tuple[str, str]:
         """Why a battle is set apart, and the words that show it."""

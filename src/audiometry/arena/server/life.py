@@ -34,16 +34,18 @@ class Life:
 
     def __init__(self, arena: Arena, board: Board | None, heed: Callable[[str], object]) -> None:
         self._arena, self._board, self._heed = arena, board, heed
+        writes = arena.battles.transcriber
+        self._models = [*(one.model for one in arena.entrants), *([] if writes is None else [writes.model])]
         self._database = True
         self._rounds: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
         """Make the models ready, ask again for battles that were under way, begin the rounds."""
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
-        for entrant in self._arena.entrants:
-            if isinstance(entrant.model, SlowStart):
-                self._heed(f"waiting for {shown(entrant.model.name)} to start")
-                await entrant.model.start()
+        for model in self._models:
+            if isinstance(model, SlowStart):
+                self._heed(f"waiting for {shown(model.name)} to start")
+                await model.start()
         await self._resume()
         every = [(LOOK_S, self._look), (EXPIRE_S, self._expire)]
         if self._board is not None:
@@ -66,8 +68,8 @@ class Life:
                 task.cancel()
             await asyncio.gather(*self._rounds, return_exceptions=True)
             await self._arena.decoding.close()
-            for entrant in self._arena.entrants:
-                await entrant.model.close()
+            for model in self._models:
+                await model.close()
             await asyncio.to_thread(self._arena.store.close)
 
     def now(self) -> wire.Health:
@@ -96,8 +98,7 @@ class Life:
     async def _resume(self) -> None:
         """Ask again for battles that a server before this one had begun."""
         for one in await asyncio.to_thread(self._arena.store.asking):
-            clip, text = (None, one.query) if isinstance(one.query, str) else (one.query.path, "")
-            self._arena.battles.ask(one.a, one.b, Query(id=one.battle, clip=clip, text=text))
+            self._arena.battles.ask(one.a, one.b, Query.of(one.battle, one.query))
 
     async def _look(self) -> None:
         """See whether the database is there."""

@@ -12,6 +12,7 @@ import msgspec
 from starlette.types import ASGIApp
 
 from audiometry.arena.asking.asked import Entrant
+from audiometry.arena.asking.transcript import Transcriber
 from audiometry.arena.server.arena import Arena
 from audiometry.arena.server.board import Board
 from audiometry.arena.server.life import Life
@@ -125,6 +126,7 @@ def serve(
             fits,
             Decoding(taken, normalise=fits.recording.normalise),
             study=None if study is None else _around(study.spec),
+            transcriber=_transcriber(settings),
             languages=languages(),
             heed=heed,
         )
@@ -139,6 +141,12 @@ def serve(
                 app, study, StudyWork(arena), palette=html.PALETTE, hosts=hosts, heed=heed, open_paths=_OPEN
             )
         server.serve(app, on, lambda _: ready(fits), life=life, connections=fitted(settings.limits.connections))
+
+
+def _transcriber(settings: Settings) -> Transcriber | None:
+    if not settings.transcriber:
+        return None
+    return Transcriber(loaded(ModelEntry(name=settings.transcriber), settings), settings.asking.timeout_s)
 
 
 def _around(spec: StudySpec) -> Around:

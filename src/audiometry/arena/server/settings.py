@@ -141,6 +141,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         db: URL of the database.
         audio: folder of the recordings; empty: beside a SQLite database, else ``arena-audio``.
         system_prompt: that every model is given.
+        transcriber: a model that writes down what is said on recordings, as a ``[[model]]``'s name; empty: none.
         keep_days: for which recordings and words are kept; 0: no end.
         board_s: seconds between boards.
         hosts: names under which the page is asked for; empty: any, unless it listens on this machine alone.
@@ -155,6 +156,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     db: str = "sqlite:///arena.sqlite"
     audio: str = ""
     system_prompt: _Words = SYSTEM_PROMPT
+    transcriber: str = ""
     keep_days: Annotated[float, msgspec.Meta(ge=0, le=36_500)] = 0.0
     board_s: _Seconds = 30.0
     hosts: tuple[_Line, ...] = ()

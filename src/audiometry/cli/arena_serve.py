@@ -60,9 +60,9 @@ def command(
     found = opened(config, models, db)
     serve(found, host=host, port=port)
     if as_json:
-        from audiometry.arena.server.board import document
+        from audiometry.arena.server.serving import standing
 
-        say_json({"db": found.db, **document(found.db, found.audio_folder)})
+        say_json(standing(found))
     return 0
 
 

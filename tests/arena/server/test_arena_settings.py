@@ -137,7 +137,9 @@ def command(*words, cwd):
 
 
 def test_one_command_serves_two_local_models_and_says_what_comes_next(tmp_path, sounds, voter_at):
-    running = command("--models", "scripted/constant?text=Yes.,scripted/constant?text=No.", "--port", "0", cwd=tmp_path)
+    running = command(
+        "--models", "scripted/constant?text=Yes.,scripted/constant?text=No.", "--port", "0", "--json", cwd=tmp_path
+    )
     said = []
     try:
         while not said or "Open http" not in said[-1]:
@@ -155,7 +157,10 @@ def test_one_command_serves_two_local_models_and_says_what_comes_next(tmp_path, 
     finally:
         running.send_signal(signal.SIGINT)
         out, rest = running.communicate(timeout=60)
-    assert (running.returncode, out) == (0, "")
+    assert running.returncode == 0
+    found = json.loads(out)
+    assert (found["db"], found["votes"]) == ("sqlite:///arena.sqlite", 1)
+    assert [one["asked"] for one in found["models"]] == [1, 1]
     assert "every vote is kept" in rest
     assert "Traceback" not in rest
     assert {"arena.sqlite", "arena-audio"} <= {path.name for path in tmp_path.iterdir()}

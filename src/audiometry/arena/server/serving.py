@@ -20,6 +20,7 @@ from audiometry.arena.server.routes import STATIC, application
 from audiometry.arena.server.settings import ModelEntry, Settings, checked
 from audiometry.arena.server.study_work import StudyWork
 from audiometry.arena.server.who import Around
+from audiometry.arena.store.nouns import Rates
 from audiometry.arena.store.store import Store
 from audiometry.dispatch.open_files import fitted
 from audiometry.errors import shown
@@ -151,6 +152,31 @@ def _transcriber(settings: Settings) -> Transcriber | None:
 
 def _around(spec: StudySpec) -> Around:
     return Around(name=spec.name, n=spec.n, votes_per_pair=spec.votes_per_pair)
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """What an arena holds, for whoever runs it.
+
+    Attributes:
+        db: URL of its database.
+        votes: that count, open ones too.
+        models: what became of asking each.
+    """
+
+    db: str
+    votes: int
+    models: tuple[Rates, ...]
+
+
+def standing(settings: Settings) -> Standing:
+    """What an arena holds.
+
+    Raises:
+        UsageError: there is no such database.
+        StorageError: it does not answer.
+    """
+    with contextlib.closing(Store.open(settings.db, settings.audio_folder, make=False)) as store:
+        return Standing(db=store.database.name, votes=store.votes().votes.n, models=store.failures())
 
 
 def languages() -> tuple[str, ...]:

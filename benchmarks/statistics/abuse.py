@@ -31,15 +31,17 @@ class World(NamedTuple):
     kind: Kind = "coin"
     taste: float = 0.0  # standard deviation of a voter's own liking for a model, log odds
     scale: float = 1.0  # of the differences between the systems
+    models: int = 0  # systems, drawn 100 points apart (standard deviation); 0: the published five
 
 
 def cast(rng: np.random.Generator, world: World) -> tuple[Votes, NDArray[np.bool_]]:
     """Votes in the order of time, and who is not honest."""
-    n, models = world.voters * world.each, len(RATINGS)
+    ratings = rng.normal(1000, 100, world.models) if world.models else RATINGS
+    n, models = world.voters * world.each, len(ratings)
     who = np.tile(np.arange(world.voters), world.each)
     a = rng.integers(0, models, n)
     b = (a + rng.integers(1, models, n)) % models
-    merit = RATINGS * np.log(10) / 400 * world.scale
+    merit = ratings * np.log(10) / 400 * world.scale
     own = rng.normal(0, world.taste, (world.voters, models))
     likes_a = 1 / (1 + np.exp(-(merit[a] - merit[b] + own[who, a] - own[who, b])))
     is_bad = np.arange(world.voters) < round(world.bad * world.voters)
@@ -74,6 +76,9 @@ WORLDS = (
     ),
     World(500, 30, taste=0.3),
     World(100, 50, 0.1, scale=0.03),
+    *(World(*who, scale=scale, models=20) for who in ((100, 50), (20, 50), (10, 100)) for scale in (1.0, 0.0)),
+    World(100, 200, 0.1, models=20),
+    World(5, 100, scale=0.0),
 )
 
 
@@ -88,7 +93,8 @@ def main() -> None:
         of_bad, of_honest, untold = found(world, given.replicates)
         who = f"{100 * world.bad:g} %, {world.kind}" if world.bad else "none"
         caught = f"{100 * of_bad:.0f} %" if world.bad else ""
-        apart = "published" if world.scale == 1 else f"{world.scale:g} as far apart"
+        apart = f"{world.models} drawn" if world.models else "published"
+        apart += f", {world.scale:g} as far apart" if world.scale != 1 else ""
         row = (f"{world.voters}, {world.each}", who, f"{world.taste:g}", apart, caught)
         print(f"| {' | '.join(row)} | {100 * of_honest:.1f} % | {100 * untold:.0f} % |", flush=True)
 

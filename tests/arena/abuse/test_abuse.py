@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import betabinom
 
 from audiometry.arena.abuse.alarm import alarm
 from audiometry.arena.abuse.chance import chance
@@ -48,6 +49,13 @@ def test_of_honest_voters_at_most_one_in_twenty_is_taken_for_a_coin(abuse, voter
     assert honest <= 0.05
 
 
+@pytest.mark.parametrize(("voters", "each", "models"), [(20, 50, 20), (8, 200, 20), (10, 100, 10), (5, 100, 5)])
+@pytest.mark.parametrize("scale", [0.0, 0.3, 1.0])
+def test_what_few_votes_say_of_many_or_like_systems_is_not_taken_for_others_opinion(abuse, voters, each, models, scale):
+    _, honest, _ = abuse.found(abuse.World(voters, each, scale=scale, models=models), 10)
+    assert honest <= 0.06
+
+
 def test_where_systems_are_nearly_equal_it_cannot_be_told(cast):
     votes, _ = cast(1, 100, 50, 0.1, scale=0.03)
     found = chance(votes)
@@ -67,8 +75,22 @@ def test_a_lone_voter_and_unknown_voters_are_never_found(cast):
     assert (look(nobody).reason == -1).all()
 
 
+def firmness(votes):
+    """The virtual wins under which all pairs' counts are most probable, tried one by one."""
+    pairs = {}
+    for a, b, said in zip(votes.a, votes.b, votes.outcome, strict=True):
+        if said < 2:
+            wins = pairs.setdefault((min(a, b), max(a, b)), [0, 0])
+            wins[int((said == 0) != (a < b))] += 1
+    tried = {
+        s: sum(betabinom.logpmf(won, won + lost, s, s) for won, lost in pairs.values()) for s in 2.0 ** np.arange(13)
+    }
+    return max(tried, key=tried.get)
+
+
 def by_hand(votes, voter):
     """A voter's evidence, vote after vote, from counts of all others and of the voter's own past."""
+    prior = firmness(votes)
     beat = {}
     for a, b, said, who in zip(votes.a, votes.b, votes.outcome, votes.voter, strict=True):
         if who != voter and said < 2:
@@ -79,13 +101,14 @@ def by_hand(votes, voter):
         if who == voter and said < 2:
             win, lose = (a, b) if said == 0 else (b, a)
             won, lost = beat.get((win, lose), 0), beat.get((lose, win), 0)
-            total += np.log(0.5) - np.log((won + 1) / (won + lost + 2))
+            total += np.log(0.5) - np.log((won + prior) / (won + lost + 2 * prior))
             beat[win, lose] = won + 1
     return total
 
 
-def test_evidence_is_that_of_counting_by_hand(cast):
-    votes, _ = cast(3, 8, 15)
+@pytest.mark.parametrize("scale", [0.4, 1.0])
+def test_evidence_is_that_of_counting_by_hand(cast, scale):
+    votes, _ = cast(3, 8, 15, scale=scale)
     found = chance(votes)
     assert not found.at_random.any()  # else those found are not among the others
     assert found.evidence.tolist() == pytest.approx([by_hand(votes, one) for one in range(8)])

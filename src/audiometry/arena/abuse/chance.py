@@ -25,6 +25,7 @@ LEVEL: Final = 0.05
 SURE: Final = math.log(1 / LEVEL)
 
 _ROUNDS: Final = 10  # of leaving found voters out of whom others are held against
+_ALIKE: Final = 2.0 ** np.arange(13)  # how alike models may be: the prior Beta(s, s) of a pair's chance, flat to firm
 
 
 class Chance(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,8 +50,8 @@ def chance(votes: Votes) -> Chance:
     """Hold each voter against all others.
 
     What others prefer is known from their votes alone, those of voters who are found left out, and from the voter's
-    own earlier votes on the same two models: where few have voted it is near one half, and nobody can be told from a
-    coin.
+    own earlier votes on the same two models: where few have voted, or all pairs are about even, it is near one half,
+    and nobody can be told from a coin.
 
     Args:
         votes: in the order of time; those of unknown voters are others'.
@@ -106,20 +107,36 @@ class _Own(msgspec.Struct, frozen=True):
         return cls(all_votes, all_wins, walks(ones, key) - ones, walks(wins, key) - wins)
 
     def expected(self, pair: Rows, won: NDArray[np.bool_], honest: NDArray[np.bool_]) -> Floats:
-        """How likely each choice was: Laplace's rule of succession on the votes of honest others and one's own before.
+        """How likely each choice was: a rule of succession on the votes of honest others and one's own before.
 
         A voter who is left out has none among the others' to be taken away.
         """
+        prior = _prior(np.bincount(pair, honest), np.bincount(pair, honest & won))
         n = np.bincount(pair, honest)[pair] - honest * self.votes + self.votes_before
         wins = np.bincount(pair, honest & won)[pair] - honest * self.wins + self.wins_before
-        likely = (wins + 1) / (n + 2)
+        likely = (wins + prior) / (n + 2 * prior)
         return np.where(won, likely, 1 - likely)
+
+
+def _prior(n: Rows, wins: Rows) -> float:
+    """By how many virtual wins of each side a pair's chance is drawn to one half, at least Laplace's 1.
+
+    The s under which all pairs' counts are most probable, their chances being drawn from Beta(s, s). Under Laplace's
+    alone what few votes say by chance of models that are alike would be taken for others' opinion, and whoever does
+    not share it for a coin.
+    """
+    from scipy.special import betaln
+
+    s = _ALIKE[:, None]
+    return float(_ALIKE[np.argmax((betaln(wins + s, n - wins + s) - betaln(s, s)).sum(axis=1))])
 
 
 def _needed(pair: Rows, won: NDArray[np.bool_], honest: NDArray[np.bool_]) -> int | None:
     """Choices of a coin until it is told, by the mean information in one, as pairs are met."""
     n = np.bincount(pair, honest)
-    likely = (np.bincount(pair, honest & won) + 1) / (n + 2)
+    wins = np.bincount(pair, honest & won)
+    prior = _prior(n, wins)
+    likely = (wins + prior) / (n + 2 * prior)
     each = -0.5 * np.log(4 * likely * (1 - likely))  # of a coin against that chance, in natural logarithms
     mean = float(n @ each / n.sum()) if n.sum() else 0.0
     needed = SURE / mean if mean > 0 else math.inf

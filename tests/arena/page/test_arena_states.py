@@ -37,6 +37,7 @@ BOARD = {
         {"model": "lab/diva-llama-3-8b", "asked": 2014, "failed": 9, "refused": 31, "empty": 5, "abandoned": 120},
         {"model": NEW, "asked": 0, "failed": 0, "refused": 0, "empty": 0, "abandoned": 0},
     ],
+    "set_apart": {"left_out": True, "votes": {"chance": 0, "one side": 40, "burst": 0, "too fast": 12}},
     "warnings": ["the first two models are told apart by 14 votes"],
 }
 
@@ -146,6 +147,7 @@ def board(page, stand, at):
     stand.board = BOARD
     page.goto(stand.url + "/board")
     at(page, "board")
+    assert page.locator("#apart").inner_text().startswith("52 votes were set apart")
 
 
 def no_board(page, stand, at):

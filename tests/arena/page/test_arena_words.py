@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import audiometry.arena
+from audiometry.arena.abuse.look import REASONS
 from audiometry.stats.ranking.connected import Reason
 
 STATIC = Path(audiometry.arena.__file__).parent / "static"
@@ -17,6 +18,7 @@ MADE = {
     *(f"answer.{side}" for side in "ab"),
     *(f"board.{kind}" for kind in ("failed", "refused", "empty", "abandoned")),
     *(f"unplaced.{reason}" for reason in (*Reason.__args__, "no votes")),
+    *(f"apart.{reason}" for reason in REASONS),
     "revealed.latency_s",
     "revealed.first_token_s",
     *TROUBLES,

@@ -73,6 +73,14 @@ function unplaced(models, rates) {
   return [node("h2", {}, say("board.unplaced")), table("dense chart", say("board.unplaced"), heads, rows)];
 }
 
+// Votes that rules have set apart, which are in no rating, by reason.
+function apart(its) {
+  const some = Object.entries(its?.left_out ? its.votes : {}).filter(([, n]) => n > 0);
+  if (!some.length) return [];
+  const n = some.reduce((sum, [, one]) => sum + one, 0);
+  return [node("p", { class: "small", id: "apart" }, say("board.apart", { n }), " ", some.map(([reason, one]) => `${say(`apart.${reason}`)}: ${written(one)}`).join("; "), ".")];
+}
+
 function notes(warnings) {
   if (!warnings?.length) return [];
   return [node("h2", {}, say("board.notes")), node("ul", { class: "small" }, ...warnings.map((one) => node("li", {}, one)))];
@@ -91,7 +99,7 @@ async function look(again = false) {
     node("h1", {}, say("board.title")), node("p", { class: "lead" }, say("board.about")),
     node("p", { class: "small", id: "votes" }, say("board.votes", { n: votes }), " · ", at ? say("board.at", { at: moment(at) }) : "", " ", act("board.refresh", () => look(true), { light: true })),
     ...(models.length ? ranked(models, rates) : [node("p", { class: "notice" }, say("board.none"))]),
-    ...unplaced(without, rates), ...notes(warnings),
+    ...unplaced(without, rates), ...apart(found.set_apart), ...notes(warnings),
   ]);
   if (again) announce(say("board.votes", { n: votes }));
   return null;

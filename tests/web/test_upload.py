@@ -3,7 +3,10 @@
 import asyncio
 import io
 import random
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -208,6 +211,35 @@ def test_a_process_decodes_refuses_breaks_and_the_next_one_goes_on(sounds, capfd
     assert together(work) == [upload.heard(sent)] * 2
     assert capfd.readouterr() == ("", "")
     assert not list(tmp_path.glob("audiometry-heard-*"))
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from audiometry.web.decoding import Decoding
+
+async def main():
+    processes = Decoding()
+    await processes.heard(Path(sys.argv[1]).read_bytes())
+    folder = Path(processes._folder.name)
+    (folder / "somebody's voice").write_text("in the middle of it")
+    print(folder, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+def test_nobodys_voice_is_left_behind_by_a_server_that_is_killed(sounds, tmp_path):
+    (tmp_path / "sent").write_bytes(sounds.coded(sounds.tone()))
+    found = subprocess.run(
+        [sys.executable, "-c", KILLED, tmp_path / "sent"], capture_output=True, text=True, timeout=60, check=False
+    )
+    folder, end = Path(found.stdout.strip()), time.monotonic() + 30
+    assert folder.name.startswith("audiometry-heard-")
+    while folder.exists():
+        assert time.monotonic() < end, "it is still there"
+        time.sleep(0.05)
 
 
 def test_a_process_that_hangs_is_ended(sounds, monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from audiometry.programs.lines import Line
@@ -29,10 +30,13 @@ class Pool:
         command: that starts one; it answers every line with a line, in order, and ends with its input.
         size: how many at most.
         environment: of each.
+        folder: that they share, removed if this process is killed; None: there is none.
     """
 
-    def __init__(self, command: Sequence[str], size: int, environment: Mapping[str, str]) -> None:
-        self._command, self._environment = command, environment
+    def __init__(
+        self, command: Sequence[str], size: int, environment: Mapping[str, str], folder: Path | None = None
+    ) -> None:
+        self._command, self._environment, self._folder = command, environment, folder
         self._free = asyncio.Semaphore(size)
         self._idle: list[_Member] = []
         self.members: set[_Member] = set()
@@ -45,7 +49,7 @@ class Pool:
             OSError: it cannot be started.
         """
         async with self._free:
-            member = self._idle.pop() if self._idle else _Member(self._command, self._environment)
+            member = self._idle.pop() if self._idle else self._made()
             self.members.add(member)
             clean = False
             try:
@@ -60,6 +64,9 @@ class Pool:
                     self.members.discard(member)
                     member.program.kill("was ended")
 
+    def _made(self) -> _Member:
+        return _Member(self._command, self._environment, self._folder)
+
     async def close(self) -> None:
         """End all programs."""
         members, self._idle = list(self.members), []
@@ -73,9 +80,9 @@ class Pool:
 class _Member:
     """A program that is asked one thing at a time."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], folder: Path | None) -> None:
         self._answer: asyncio.Future[Line] | None = None
-        self.program = Program(command, None, self._hear, environment)
+        self.program = Program(command, folder, self._hear, environment)
 
     async def ask(self, line: bytes) -> Line:
         answer: asyncio.Future[Line] = asyncio.get_running_loop().create_future()

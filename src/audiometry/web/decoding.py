@@ -72,9 +72,10 @@ class Decoding:
             raise UsageError(f"recordings are decoded by PyAV; run: {install('web')}")
         self.limits, self._normalise = limits, normalise
         environment = {**secrets.without(os.environ), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        self._pool = Pool([sys.executable, "-m", "audiometry.web.decoding"], size, environment)
-        self._turn = asyncio.Semaphore(size)
         self._folder = tempfile.TemporaryDirectory(prefix="audiometry-heard-")
+        command = [sys.executable, "-m", "audiometry.web.decoding"]
+        self._pool = Pool(command, size, environment, Path(self._folder.name))
+        self._turn = asyncio.Semaphore(size)
         self._count = 0
 
     async def heard(self, data: bytes) -> tuple[bytes, Heard]:

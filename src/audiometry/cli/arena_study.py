@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from pathlib import Path
 
 import click
 
 from audiometry.cli import arena_serve
 from audiometry.cli.say import json_option, say
-from audiometry.cli.studying import Sheets, opened, with_sheets, write
-from audiometry.errors import UsageError, counted
+from audiometry.cli.studying import Sheets, ended, opened, with_sheets, write
+from audiometry.errors import UsageError, counted, shown
 
 
 @click.command(params=[one for one in arena_serve.command.params if one.name not in {"config", "as_json"}])
@@ -42,8 +43,6 @@ def command(
     with contextlib.closing(opened(study, arena.db)) as found:
         if sheets:
             return write(found, sheets, as_json=as_json)
-        if as_json:
-            raise UsageError("--json is for the sheets: with --payment, --participants or --forget-ids")
         if said.votes_per_pair and (n := len(arena.entries)) > 1:
             wanted, there = n * (n - 1) // 2 * said.votes_per_pair, said.participants * said.n
             if wanted != there:
@@ -51,6 +50,7 @@ def command(
                 people = f"{counted(said.participants, 'participant')} with {said.n:,} each give {there:,}"
                 say(f"{pairs}; {people}.", err=True)
         arena_serve.serve(arena, host=host, port=port, study=found)
+        ended(found, f"audiometry arena study {shlex.quote(str(study))}", as_json=as_json)
     return 0
 
 
@@ -58,4 +58,4 @@ def _refuse_none(url: str, study: Path) -> None:
     """Raise where a sheet is wanted of a database that is not there, and would be made."""
     kind, _, path = url.partition(":///")
     if kind == "sqlite" and not Path(path).is_file():
-        raise UsageError(f"nobody has come to the study of {study.name} yet: there is no database {path}")
+        raise UsageError(f"nobody has come to the study of {shown(study.name)} yet: there is no {shown(path, 200)}")

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from audiometry.cli.say import json_option, say, say_json
-from audiometry.cli.studying import Sheets, opened_beside, with_sheets, write
+from audiometry.cli.studying import Sheets, ended, opened_beside, with_sheets, write
 from audiometry.errors import UsageError, counted, shown
 
 
@@ -118,13 +118,14 @@ def command(
             where = shown(shlex.quote(str(ratings)), 1000)
             say(f"{counted(n, 'rating')} in {where}; next: audiometry agree {where}")
         return 0
-    with contextlib.ExitStack() as stack:
-        around = None
-        if study is not None:
-            around = stack.enter_context(contextlib.closing(opened_beside(study, review.folder.path, make=not sheets)))
+    if study is not None:
+        with contextlib.closing(opened_beside(study, review.folder.path, make=not sheets)) as around:
             if sheets:
                 return write(around, sheets, as_json=as_json)
-        review = reviewing.serve(review, benchmark, host=host, port=port, named=named, study=around)
+            reviewing.serve(review, benchmark, host=host, port=port, named=(), study=around)
+            ended(around, "the same command with", as_json=as_json)
+            return 0
+    review = reviewing.serve(review, benchmark, host=host, port=port, named=named)
     found = review_standing.standing(review)
     if as_json:
         say_json(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,20 +21,22 @@ if TYPE_CHECKING:
 
     from audiometry.review.desk import Desk
     from audiometry.web.clips import Clips
+    from audiometry.web.study.people import Paid
     from audiometry.web.study.study import Study
 
 
 C = TypeVar("C", bound=Callable[..., Any])
 
 
-class Written(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What was written of a study, as ``--json`` says it."""
+class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How far a study is, and what was written of it, as ``--json`` says it."""
 
     study: str
     payment: str = ""
     participants: str = ""
     n_participants: int
     n_under_way: int
+    exits: dict[str, int]
     suggestions: dict[str, int]
     ids_removed: int | None = None
 
@@ -137,42 +139,60 @@ def ways_in(study: Study, address: str) -> Iterator[str]:
     yield "Ctrl-C ends it, and nothing is lost."
 
 
+def standing(study: Study, everybody: Sequence[Paid]) -> Standing:
+    """How far a study is; ``exits`` counts by way out, ``left`` those who took none and have no place any more."""
+    from audiometry.web.study import sheet
+
+    done = [one for one in everybody if not study.is_here(one.person)]
+    return Standing(
+        study=study.spec.name,
+        n_participants=len(everybody),
+        n_under_way=len(everybody) - len(done),
+        exits=dict(Counter(one.person.exit or "left" for one in done)),
+        suggestions=dict(Counter(sheet.line(study.spec, one).suggestion for one in done)),
+    )
+
+
+def ended(study: Study, command: str, *, as_json: bool) -> None:
+    """Say how far a study is when its page is no longer served, and what comes next."""
+    found = standing(study, study.everybody())
+    if as_json:
+        say_json(found)
+        return
+    ways = [f"{name.replace('_', ' ')} {n:,}" for name, n in sorted(found.exits.items())]
+    ways += [f"under way {found.n_under_way:,}"] if found.n_under_way else []
+    said = f" ({', '.join(ways)})" if ways else ""
+    say(f"{counted(found.n_participants, 'participant')}{said}; next: {command} --payment pay.csv")
+
+
 def write(study: Study, wanted: Sheets, *, as_json: bool) -> int:
     """Write what is wanted of a study; say what was written."""
     from audiometry.files import atomic
     from audiometry.web.study import sheet
 
-    payment, participants = wanted.payment, wanted.participants
-    everybody = study.everybody()
-    here = [one for one in everybody if study.is_here(one.person)]
-    lines = [sheet.line(study.spec, one) for one in everybody if one not in here]
+    payment, participants, everybody = wanted.payment, wanted.participants, study.everybody()
+    found = standing(study, everybody)
+    lines = [sheet.line(study.spec, one) for one in everybody if not study.is_here(one.person)]
     if payment is not None:
         if lines and not any(one.id for one in lines):
             raise UsageError("the participants' ids were removed, so that nobody could be paid by a sheet any more")
         sheet.write(lines, payment)
     if participants is not None:
         atomic.write_records(participants, (sheet.described(one.person) for one in everybody))
-    found = Written(
-        study=study.spec.name,
-        payment=str(payment or ""),
-        participants=str(participants or ""),
-        n_participants=len(everybody),
-        n_under_way=len(here),
-        suggestions=dict(Counter(one.suggestion for one in lines)),
-        ids_removed=study.forget_ids() if wanted.forget_ids else None,
-    )
+    removed = study.forget_ids() if wanted.forget_ids else None
     if as_json:
-        say_json(found)
+        files = {"payment": str(payment or ""), "participants": str(participants or "")}
+        say_json(msgspec.structs.replace(found, ids_removed=removed, **files))
         return 0
     if payment is not None:
         said = ", ".join(f"{name} {n:,}" for name, n in sorted(found.suggestions.items())) or "nobody has come yet"
         say(f"{counted(len(lines), 'participant')} to be paid or asked ({said}) in {_named(payment)}, with ids.")
-        if here:
-            say(f"Not in it: {len(here):,} still under way; write it again when they are done.")
+        if found.n_under_way:
+            say(f"Not in it: {found.n_under_way:,} still under way; write it again when they are done.")
     if participants is not None:
         say(f"{counted(len(everybody), 'participant')} without ids in {_named(participants)}")
-    if wanted.forget_ids:
-        say(f"{counted(found.ids_removed or 0, 'id')} removed from the study's database.")
+    if removed is not None:
+        say(f"{counted(removed, 'id')} removed from the study's database.")
     return 0
 
 

@@ -52,12 +52,16 @@ def test_people_vote_in_a_study_and_are_paid(served_arena, visitor, request, tmp
     assert vote(one).status == 403
     assert one.ask("GET", "/board").status in {303, 403, 404}
     sheet = found.sheet(tmp_path / "pay.csv")
-    assert sorted(row["suggestion"] for row in sheet.values()) == ["approve"] * 3 + ["ask to return"] * 3
+    assert sorted(row["suggestion"] for row in sheet.values()) == ["approve"] * 3 + ["ask to return"] * 2
     assert {row["done"] for row in sheet.values() if row["suggestion"] == "approve"} == {"2"}
     assert found.run("--participants", str(tmp_path / "people.jsonl")).returncode == 0
     people = [json.loads(line) for line in (tmp_path / "people.jsonl").read_text().splitlines()]
     assert [one["exit"] for one in people].count("complete") == 3
     assert not [pid for pid in sheet if pid in found.said.read_text()]
+    found.end()
+    assert (
+        "6 participants (complete 3, quota full 2, under way 1); next: audiometry arena study" in found.said.read_text()
+    )
     exported = tmp_path / "votes.jsonl"
     subprocess.run(
         [sys.executable, "-m", "audiometry", "arena", "export", "--db", found.url, "--to", "jsonl", "-o", exported],

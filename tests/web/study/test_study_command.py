@@ -93,6 +93,19 @@ def test_ids_are_removed_and_then_nobody_can_be_paid_by_a_sheet(cli, folder, tak
     assert b"cara" not in raw
 
 
+def test_a_sheet_of_an_arena_that_is_not_there_makes_none(cli, study_file, tmp_path):
+    db = tmp_path / "none.sqlite"
+    got = cli("arena", "study", study_file(), "--db", f"sqlite:///{db}", "--payment", tmp_path / "pay.csv")
+    assert got.code == 2
+    assert "nobody has come to the study of study.toml yet" in got.err
+    assert not db.exists()
+    wrong = study_file(change=lambda text: 'arena = "none.toml"\n' + text)
+    got = cli("arena", "study", wrong, "--db", f"sqlite:///{db}")
+    assert got.code == 2
+    assert "none.toml" in got.err
+    assert not db.exists()
+
+
 def test_what_is_missing_is_named_with_what_installs_it(cli, folder, study_file, monkeypatch):
     import audiometry.web.study
 

@@ -1,6 +1,7 @@
 """A study in its database, SQLite and PostgreSQL: places, coming back, consents, ids."""
 
 import contextlib
+import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -262,3 +263,21 @@ def test_who_withdraws_after_the_end_keeps_the_pay_and_what_they_said_of_themsel
     assert (step, person.exit, person.demographics) == ("complete", "complete", None)
     assert person.withdrawn_at
     assert study.withdraw(anna)[0] == person
+
+
+def test_who_is_under_way_is_here_and_who_was_gone_for_long_is_not(opened, spec, clock):
+    study = opened(spec(hold=60))
+    clock.at = time.time()
+    anna, _ = begin(study, "anna")
+    come(study, "ben")  # and reads the consent
+
+    def here():
+        return sorted(one.id for one in study.everybody() if study.is_here(one.person))
+
+    clock.minutes(50)
+    assert here() == ["anna", "ben"]
+    study.look(anna, NONE)
+    clock.minutes(50)
+    assert here() == ["anna"]
+    clock.minutes(50)
+    assert here() == []

@@ -114,6 +114,7 @@ def test_quotas_codes_pay_and_ids_hold_for_everybody_who_comes(served, visitor, 
     assert found.run("--participants", str(tmp_path / "people.jsonl")).returncode == 0
     assert found.run("--export", str(tmp_path / "ratings.jsonl")).returncode == 0
     found.end()
+    assert f"{2 * n} participants (complete {places}, " in found.said.read_text()
     held = tables(found)
     assert {row[1] for row in held.pop("study_identity")} == set(pids)
     written = {

@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Final, Self
 
 import msgspec
@@ -212,8 +213,11 @@ class Study:
         return n
 
     def is_here(self, person: Person) -> bool:
-        """Whether somebody is under way and has a place still."""
-        return not person.exit and self._is_held(person)
+        """Whether somebody is under way: has a place still, or came not long ago and has none yet."""
+        until = person.held_until
+        if until is None:
+            until = datetime.fromisoformat(person.arrived_at).timestamp() + self.spec.hold_minutes * 60
+        return not person.exit and until > self._clock()
 
     def _begun(self) -> bytes:
         """The study's secret; made at its first start, beside what its consent says."""

@@ -78,7 +78,7 @@ function apart(its) {
   const some = Object.entries(its?.left_out ? its.votes : {}).filter(([, n]) => n > 0);
   if (!some.length) return [];
   const n = some.reduce((sum, [, one]) => sum + one, 0);
-  return [node("p", { class: "small", id: "apart" }, say("board.apart", { n }), " ", some.map(([reason, one]) => `${say(`apart.${reason}`)}: ${written(one)}`).join("; "), ".")];
+  return [node("p", { class: "small", id: "apart" }, say("board.apart", { n }), " ", some.map(([reason, one]) => `${say(`apart.${reason}`)} (${written(one)})`).join(", "), ".")];
 }
 
 function notes(warnings) {

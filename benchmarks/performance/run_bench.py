@@ -26,6 +26,7 @@ import ranking
 import reporting
 import scoring
 import sections
+import stored_votes
 import streaming
 from sections import Row, Settings, as_json
 
@@ -46,6 +47,7 @@ SECTIONS = sections.SECTIONS | {
     "streaming": streaming.streaming,
     "ranking": ranking.ranking,
     "arena": arena.arena,
+    "stored-votes": stored_votes.stored_votes,
 }
 
 QUIET = 0.5

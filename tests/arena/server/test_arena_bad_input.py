@@ -266,6 +266,7 @@ def test_a_full_disk_is_no_fault_of_the_voter_and_nothing_is_half_kept(serve, so
     arena = serve()
     anna = arena.voter()
     anna.post("/state")
+    arena.audio.rmdir()
     arena.audio.write_text("where the folder should be")
     status, said = words(recording(anna, sounds.coded(sounds.tone())))
     assert (status, said.startswith("this arena cannot keep anything at the moment")) == (503, True)

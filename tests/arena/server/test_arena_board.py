@@ -94,6 +94,8 @@ def test_a_cookie_of_https_is_for_https_alone(serve):
     anna = serve(https=True).voter()
     anna.post("/state")
     assert "secure" in anna.headers["set-cookie"].lower()
+    assert anna.cookie.startswith("__Host-audiometry-arena=")
+    assert anna.voted()["outcome"] == "model_a"
 
 
 def test_health_and_metrics_name_no_model(arena):

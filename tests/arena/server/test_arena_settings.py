@@ -182,3 +182,20 @@ def test_a_slip_at_the_command_line_is_one_line(tmp_path, monkeypatch, cli, word
     assert (code, out) == (2, "")
     assert why in said
     assert said.count("\n") <= 2
+    assert not list(tmp_path.glob("arena.sqlite*"))
+
+
+def test_recordings_that_could_not_be_kept_are_told_before_anybody_speaks(tmp_path, monkeypatch, cli):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "voices").write_text("no folder")
+    models = 'audio = "voices"\nmodels = ["scripted/constant", "scripted/constant?text=B"]'
+    (tmp_path / "arena.toml").write_text(models)
+    code, _, said = cli("arena", "serve", "arena.toml", "--port", "0")
+    assert (code, "recordings cannot be kept in voices" in said) == (2, True)
+
+
+def test_one_model_under_two_settings_is_two_contestants(tmp_path):
+    two = '[[model]]\nname = "a/b"\n[[model]]\nname = "a/b"\n'
+    assert len(read(tmp_path, two + 'system_prompt = "Be brief."').entries) == 2
+    with pytest.raises(UsageError, match="'a/b' takes part twice"):
+        read(tmp_path, two)

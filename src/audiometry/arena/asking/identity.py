@@ -38,7 +38,8 @@ _COMMON: Final = frozenset(
             "nano",
             "omni",
         ),
-        *("preview", "realtime", "small", "speech", "text", "turbo", "voice", "constant", "python", "random", "replay"),
+        *("multimodal", "preview", "realtime", "small", "speech", "text", "thinking", "turbo", "vision", "voice"),
+        *("constant", "python", "random", "replay"),
     }
 )
 
@@ -59,7 +60,7 @@ def _words() -> _Words:
 def _compiled(which: str, own: tuple[str, ...]) -> re.Pattern[str]:
     """One pattern of all patterns of a kind, over the known names and some more."""
     words = _words()
-    phrases = {**words.phrases, "NAME": f"(?:{'|'.join((*map(re.escape, own), *words.makers, *words.models))})"}
+    phrases = {**words.phrases, "NAME": f"(?:{'|'.join((*map(_called, own), *words.makers, *words.models))})"}
     source = "|".join(words.patterns[which])
     for _ in range(2):  # a phrase may hold another one
         source = re.sub(r"THE|YOU|MADE|KIND|NAME|\bI(?=,)", lambda found: phrases[found[0]], source)
@@ -95,6 +96,11 @@ class Claims:
         """The first place where a reply says it; empty if there is none."""
         found = _compiled("says", self._own).search(_plain(reply))
         return found[0].strip() if found else ""
+
+
+def _called(word: str) -> str:
+    """A word of a model's own name where it stands as a name: with a capital letter, or a number after it."""
+    return f"(?-i:{word.capitalize()}|{word.upper()})|{word}(?=[- ]?\\d)"
 
 
 def _plain(text: str) -> str:

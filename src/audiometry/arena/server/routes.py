@@ -100,6 +100,8 @@ class _Site:
         self, arena: Arena, board: Board | None, health: Life, participant: Callable[[Request], str] | None
     ) -> None:
         self._arena, self._board, self._health, self._participant = arena, board, health, participant
+        # with that prefix no sub-domain can set it
+        self._cookie = f"__Host-{COOKIE}" if arena.settings.https else COOKIE
         limits = arena.settings.limits
         self._often = Frequency(limits.requests, 10.0, "too many requests come from your network")
 
@@ -213,15 +215,15 @@ class _Site:
         if self._participant is not None:
             own = self._participant(request)
             return Who(key=self._arena.key_of(own), address=self._address(request), client=client, participant=own)
-        held = request.cookies.get(COOKIE, "")
+        held = request.cookies.get(self._cookie, "")
         key = held if _KEY.fullmatch(held) else secrets.token_urlsafe(16)
         return Who(key=key, address=self._address(request), client=client)
 
     def _known_again(self, request: Request, response: Response, who: Who) -> Response:
         """Have the browser known again; the cookie lives on with every visit."""
-        if self._participant is None and (request.url.path == "/state" or request.cookies.get(COOKIE) != who.key):
+        if self._participant is None and (request.url.path == "/state" or request.cookies.get(self._cookie) != who.key):
             secure = self._arena.settings.https
-            response.set_cookie(COOKIE, who.key, max_age=_AGE_S, httponly=True, samesite="lax", secure=secure)
+            response.set_cookie(self._cookie, who.key, max_age=_AGE_S, httponly=True, samesite="lax", secure=secure)
         return response
 
     def _address(self, request: Request) -> str:

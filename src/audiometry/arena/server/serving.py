@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import math
 import socket
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -23,7 +25,7 @@ from audiometry.arena.server.who import Around
 from audiometry.arena.store.nouns import Rates
 from audiometry.arena.store.store import Store
 from audiometry.dispatch.open_files import fitted
-from audiometry.errors import shown
+from audiometry.errors import UsageError, shown
 from audiometry.models import Model, load, refuse_idle, routes, with_reader
 from audiometry.models.settings import addressed
 from audiometry.render import html
@@ -62,11 +64,9 @@ def loaded(entry: ModelEntry, settings: Settings) -> Model:
     return load(name, timeout_s=settings.asking.timeout_s, stream=streams, connections=min(concurrency, 64), **given)
 
 
-@contextlib.contextmanager
-def _entrants(settings: Settings, store: Store) -> Iterator[list[Entrant]]:
-    found = []
-    for entry in settings.entries:
-        model = loaded(entry, settings)
+def _entrants(settings: Settings, models: Sequence[Model], store: Store) -> list[Entrant]:
+    found = list[Entrant]()
+    for entry, model in zip(settings.entries, models, strict=True):
         system = settings.system_prompt if entry.system_prompt is None else entry.system_prompt
         contestant = store.contestant(
             model.name,
@@ -75,8 +75,23 @@ def _entrants(settings: Settings, store: Store) -> Iterator[list[Entrant]]:
             parameters=model.parameters,
             card=msgspec.to_builtins(model.card),
         )
+        if any(one.contestant.id == contestant.id for one in found):
+            raise UsageError(f"'{shown(model.name)}' takes part twice under equal settings; leave out one of them")
         found.append(Entrant(model, contestant, timeout_s=settings.asking.timeout_s, whole_s=settings.asking.whole_s))
-    yield found
+    return found
+
+
+def _refuse_closed(folder: Path) -> None:
+    """Raise where recordings could not be kept, before anybody has spoken."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return
+    except OSError as problem:
+        where = shown(str(folder), 200)
+        raise UsageError(
+            f"recordings cannot be kept in {where}: {problem.strerror}; name another folder by audio in the settings"
+        ) from problem
 
 
 def fitting(settings: Settings, entrants: list[Entrant]) -> Settings:
@@ -113,10 +128,12 @@ def serve(
         StorageError: the database does not answer.
     """
     settings = checked(settings)
+    models = [loaded(entry, settings) for entry in settings.entries]  # what is wrong there leaves no database behind
+    _refuse_closed(settings.audio_folder)
     store = Store.open(settings.db, settings.audio_folder)
     with contextlib.ExitStack() as stack:
         stack.callback(store.close)
-        entrants = stack.enter_context(_entrants(settings, store))
+        entrants = _entrants(settings, models, store)
         fits = fitting(settings, entrants)
         if fits.recording.longest_s < settings.recording.longest_s:
             heed(f"recordings may last {fits.recording.longest_s:g} s: one of the models takes no more")

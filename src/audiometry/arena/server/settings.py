@@ -199,11 +199,13 @@ def checked(settings: Settings) -> Settings:
     Raises:
         UsageError: they do not.
     """
-    names = [entry.name for entry in settings.entries]
-    if len(names) < 2:  # noqa: PLR2004  a battle
+    entries = settings.entries
+    if len(entries) < 2:  # noqa: PLR2004  a battle
         raise UsageError("an arena needs two models at least; name them with --models A,B or in [[model]] tables")
-    if double := next((name for name in names if names.count(name) > 1), ""):
-        raise UsageError(f"'{shown(double)}' takes part twice; name each model once")
+    if double := next((entry.name for entry in entries if entries.count(entry) > 1), ""):
+        raise UsageError(
+            f"'{shown(double)}' takes part twice; name it once, or with another release, prompt or setting"
+        )
     if not {"model_a", "model_b"} <= set(settings.vote.outcomes):
         raise UsageError("[vote] outcomes: 'model_a' and 'model_b' have to be among them")
     if settings.asking.whole_s < settings.asking.timeout_s:

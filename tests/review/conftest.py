@@ -112,12 +112,17 @@ def journal():
 
 @pytest.fixture
 def visit(browser, begun, serving):
-    """Open a review's page: gives the page and the review; what the console says is in ``page.said``."""
+    """Open a review's page: gives the page and the review; what the console says is in ``page.said``.
+
+    It is closed with the test: a browser lets no more than some pages play by themselves.
+    """
+    opened = []
 
     def call(folder, name="anna", width=1280, scheme="light", review=None, **given):
         review = review or begun(folder, **given)
         port = serving(review, folder)
         page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        opened.append(page)
         page.said = []
         page.on("console", lambda one: page.said.append(one.text))
         page.on("pageerror", lambda one: page.said.append(str(one)))
@@ -129,4 +134,6 @@ def visit(browser, begun, serving):
             page.wait_for_selector(".unit")
         return page, review
 
-    return call
+    yield call
+    for page in opened:
+        page.close()

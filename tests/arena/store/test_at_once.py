@@ -76,6 +76,7 @@ PROCESS = """
 """
 
 
+@pytest.mark.slow
 def test_processes_fill_each_pair_to_its_quota_and_not_beyond(store, url, tmp_path):
     start = [sys.executable, "-c", textwrap.dedent(PROCESS), url, str(tmp_path / "audio")]
     running = [subprocess.Popen([*start, str(n)], stdout=subprocess.PIPE, text=True) for n in range(3)]
@@ -179,7 +180,7 @@ STEPS = st.lists(
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 @given(steps=STEPS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_no_order_of_steps_goes_beyond_a_quota_or_loses_a_vote(arena, steps):
     store, how = arena.store, Pairing(quota=2, study=str(next(STUDIES)), lease_s=600)
     two, battles, votes = arena.contestants()[:2], [], {}

@@ -150,8 +150,8 @@ def test_deleting_while_others_send_the_same_sound_loses_no_sound(arena):
         return voter, store.keep_recording(voter, SOUND, arena.heard, {}).id
 
     with ThreadPoolExecutor(6) as pool:
-        gone = pool.map(comes_and_goes, range(24))
-        kept = list(pool.map(stays, range(8)))
+        gone = pool.map(comes_and_goes, range(12))
+        kept = list(pool.map(stays, range(4)))
         list(gone)
     assert all(store.recording(voter, one).path.read_bytes() == SOUND for voter, one in kept)
     for voter, _ in kept:

@@ -43,7 +43,7 @@ def test_every_acknowledged_vote_is_there_once_after_kill_9(open_store, url, tmp
     open_store()
     start = [sys.executable, "-c", textwrap.dedent(VOTES), url, str(tmp_path / "audio")]
     acknowledged, began = {}, Counter()
-    for lines in (11, 30):  # killed twice
+    for lines in (11, 20):  # killed twice
         with subprocess.Popen(start, stdout=subprocess.PIPE, text=True) as running:
             for line in itertools.islice(running.stdout, lines):
                 battle, outcome = line.split()
@@ -158,6 +158,7 @@ def test_a_database_of_a_newer_audiometry_is_told(open_store, url, tmp_path):
             Store.open(url, tmp_path, make=make)
 
 
+@pytest.mark.slow
 def test_two_that_open_a_new_database_at_once_make_its_tables_once(url, tmp_path):
     start = [sys.executable, "-c", textwrap.dedent(VOTES).partition("two =")[0], url, str(tmp_path)]
     running = [subprocess.Popen(start, stderr=subprocess.PIPE) for _ in range(3)]

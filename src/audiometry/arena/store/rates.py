@@ -20,18 +20,17 @@ def rates(connection: Connection, *, closed: bool) -> tuple[Rates, ...]:
     """See `Store.failures`."""
     called = names(connection)
     counted: dict[str, Counter[str]] = defaultdict(Counter)
-    voted = sa.exists().where(VOTE.c.battle == BATTLE.c.id, ~still_open())
-    over = sa.or_(BATTLE.c.state.in_(("failed", "abandoned")), voted) if closed else sa.true()
-    left = sa.func.sum(sa.cast(BATTLE.c.state == "abandoned", sa.Integer))
-    for side, contestant in enumerate((BATTLE.c.a, BATTLE.c.b)):
-        asked = (
-            sa.select(contestant, REPLY.c.state, sa.func.count(), left)
-            .join(REPLY, sa.and_(REPLY.c.battle == BATTLE.c.id, REPLY.c.side == side))
-            .where(over)
-            .group_by(contestant, REPLY.c.state)
-        )
-        for id_, state, n, abandoned in connection.execute(asked):
-            counted[called[id_]].update({state: n, "abandoned": abandoned})
+    voted = sa.and_(BATTLE.c.state == "voted", sa.exists().where(VOTE.c.battle == BATTLE.c.id, ~still_open()))
+    over = sa.or_(BATTLE.c.state.in_(("failed", "abandoned", "revealed")), voted) if closed else sa.true()
+    who = sa.case((REPLY.c.side == 0, BATTLE.c.a), else_=BATTLE.c.b).label("who")
+    asked = (
+        sa.select(who, REPLY.c.state, sa.func.count(), sa.func.sum(sa.cast(BATTLE.c.state == "abandoned", sa.Integer)))
+        .join(BATTLE, REPLY.c.battle == BATTLE.c.id)
+        .where(over)
+        .group_by(who, REPLY.c.state)
+    )
+    for contestant, state, n, abandoned in connection.execute(asked):
+        counted[called[contestant]].update({state: n, "abandoned": abandoned})
     return tuple(
         Rates(
             model=model,

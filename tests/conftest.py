@@ -133,6 +133,7 @@ CHROMIUM = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--autoplay-policy=no-user-gesture-required",  # whether a page may play by itself is the browser's whim
 ]
 
 

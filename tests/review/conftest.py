@@ -114,7 +114,7 @@ def journal():
 def visit(browser, begun, serving):
     """Open a review's page: gives the page and the review; what the console says is in ``page.said``.
 
-    It is closed with the test: a browser lets no more than some pages play by themselves.
+    It is closed with the test, so that nothing plays on in the next one.
     """
     opened = []
 
@@ -135,5 +135,5 @@ def visit(browser, begun, serving):
         return page, review
 
     yield call
-    for page in opened:
-        page.close()
+    for one in opened:
+        one.close()

@@ -12,6 +12,7 @@ from sklearn.metrics import cohen_kappa_score
 from audiometry.analysis.topics import uses
 from audiometry.analysis.topics.languages import detector
 from audiometry.analysis.topics.shares import trust
+from audiometry.stats.prevalence import corrected_share
 
 
 def coded(half, language=None):
@@ -44,6 +45,22 @@ def test_the_trust_counts_right_ones_of_each_use_and_for_efficiency():
     assert found.sensitivity[1] == len(efficient)
     assert found.sensitivity[0] == sum(said[one.text] in uses.EFFICIENCY for one in efficient)
     assert found.specificity[1] == len(sample) - len(efficient)
+
+
+def test_the_corrected_share_is_off_as_documented_where_others_all_chat_or_all_seek_advice():
+    its, said = trust(coded("held-out")), coded("held-out")
+    efficient = {
+        use: [said[one.text] in uses.EFFICIENCY for one in uses.labelled() if one.use == use] for use in its.right
+    }
+    assert {use: (sum(efficient[use]), len(efficient[use])) for use in (uses.CHAT, uses.ADVICE)} == {
+        uses.CHAT: (9, 23),
+        uses.ADVICE: (3, 30),
+    }
+    found = {}
+    for use in (uses.CHAT, uses.ADVICE):
+        called = 0.5 * its.sensitivity[0] / its.sensitivity[1] + 0.5 * sum(efficient[use]) / len(efficient[use])
+        found[use] = corrected_share(called, 1000, its.sensitivity, its.specificity)[0]
+    assert found == pytest.approx({uses.CHAT: 0.61, uses.ADVICE: 0.42}, abs=0.005)
 
 
 def test_a_coder_that_always_says_the_same_has_no_trust():

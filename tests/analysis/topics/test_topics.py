@@ -46,6 +46,15 @@ def test_known_topics_and_uses_are_found_again_with_their_shares(votes, made_row
     assert found.topics[0].share.n == max(one.share.n for one in found.topics)
 
 
+def test_without_voters_each_query_stands_alone_and_nothing_is_said_of_people(votes, made_rows):
+    rows = [{key: value for key, value in row.items() if key != "voter"} for row in made_rows()]
+    found = topics(opened(votes(rows)), n_topics=4).found
+    assert (found.n_people, found.n_unknown_people) == (0, len(rows))
+    assert (found.uses.efficiency.people, found.uses.efficiency.n_people) == (None, 0)
+    assert all(one.people == 0 for one in found.uses.shares.values())
+    assert any("no voter is known" in one for one in found.warnings)
+
+
 def test_the_order_of_votes_has_no_say(votes, made_rows):
     rows = made_rows()
     one = topics(opened(votes(rows)), n_topics=4).found

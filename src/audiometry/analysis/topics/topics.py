@@ -72,12 +72,7 @@ def topics(
     _needed()
     reached = reached or (lambda _done, _of: None)
     said = None if heard is None else heard.said
-    among = queries(file, said)
-    if not among.texts:
-        raise UsageError(
-            f"{file.path} has no query in any of {counted(file.votes.n, 'vote')}; topics need a column query, or a "
-            "column audio with --transcribe MODEL"
-        )
+    among = _queries(file, said)
     reached(1, STEPS)
     words = vectors.telling(among.texts, among.languages)
     own_seed = seeds.number(seed, "topics", "svd") % 2**32
@@ -89,7 +84,13 @@ def topics(
     code, its_terms = described.ordered(made, among, words)
     labels, named_by, usage = described.labels(code, its_terms, points, among, namer, folder, follow)
     reached(STEPS, STEPS)
-    names = uses.book().names
+    ways = (
+        "" if n_topics else "by half-samples and silhouette",
+        f"embedded={'tfidf-svd' if embed is None else embed[0]}",
+        f"seed={seed}",
+        f"named by {namer.settings.name}" if namer is not None else "",
+        f"heard by {heard.by}" if heard is not None else "",
+    )
     found = Topics(
         n_votes=file.votes.n,
         n_asked=len(among.asked),
@@ -103,31 +104,28 @@ def topics(
         stability=described.stability(made, asked=n_topics is not None),
         uses=of_uses,
         embedded=WORDS if embed is None else embed[0],
-        signature=_signature(
-            among,
-            made,
-            of_uses,
-            "" if n_topics else "by half-samples and silhouette",
-            f"embedded={'tfidf-svd' if embed is None else embed[0]}",
-            f"seed={seed}",
-            f"named by {namer.settings.name}" if namer is not None else "",
-            f"heard by {heard.by}" if heard is not None else "",
-        ),
+        signature=_signature(among, made, of_uses, *ways),
         warnings=(),
         usage=usage,
     )
     warnings = (*(heard.told() if heard is not None else ()), *_warnings(found, among, mixed=embed is None))
     found = msgspec.structs.replace(found, warnings=warnings)
-    groups = {
-        **file.groups,
-        "topic": _group([*labels, terms.OTHER], np.where(code < 0, len(labels), code)[among.of_vote], among),
-        "use": _group(names, np.array([names.index(one) if one else NONE for one in use])[among.of_vote], among),
-    }
-    return Asked(
-        found=cast("Topics", cleaned(found)),
-        file=msgspec.structs.replace(file, groups=groups),
-        said=said,
-    )
+    names = uses.book().names
+    by_topic = _group([*labels, terms.OTHER], np.where(code < 0, len(labels), code)[among.of_vote], among)
+    by_use = _group(names, np.array([names.index(one) if one else NONE for one in use])[among.of_vote], among)
+    grouped = msgspec.structs.replace(file, groups={**file.groups, "topic": by_topic, "use": by_use})
+    return Asked(found=cast("Topics", cleaned(found)), file=grouped, said=said)
+
+
+def _queries(file: VoteFile, said: Sequence[str] | None) -> Queries:
+    """The queries of the votes, refused where there is none."""
+    among = queries(file, said)
+    if not among.texts:
+        raise UsageError(
+            f"{file.path} has no query in any of {counted(file.votes.n, 'vote')}; topics need a column query, or a "
+            "column audio with --transcribe MODEL"
+        )
+    return among
 
 
 def _needed() -> None:

@@ -71,6 +71,23 @@ def test_what_is_no_answer_is_one_line(embed, chat_server, fault):
         embed(chat_server(faults=[fault]), ["hello"])
 
 
+def test_a_point_that_cannot_be_kept_is_refused_and_not_kept(embed, chat_server, monkeypatch):
+    from audiometry.models.chat_completions import session
+
+    real = session.HttpSession.post
+
+    async def far(self, *given):
+        status, raw, *rest = await real(self, *given)
+        return status, raw.replace(b"1.0", b"1e300").replace(b"0.0", b"1e300"), *rest
+
+    server = chat_server()
+    monkeypatch.setattr(session.HttpSession, "post", far)
+    with pytest.raises(StoppedError, match=r"numbers beyond 1e\+38"):
+        embed(server, ["hello there"])
+    monkeypatch.setattr(session.HttpSession, "post", real)
+    assert (embed(server, ["hello there"]) == oracle("hello there")).all()
+
+
 def test_the_key_comes_from_the_environment(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)

@@ -5,7 +5,6 @@ A prompt holds texts as parts of one turn; the reply's text is a JSON list with 
 
 from __future__ import annotations
 
-import math
 from collections.abc import AsyncGenerator
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 LARGEST: Final = 64 * 1024 * 1024  # bytes of a response: 64 texts of 16,384 numbers
 WIDEST: Final = 16_384  # numbers of a point
+FURTHEST: Final = 1e38  # from 0 that a number may lie: points are kept in 32 bits
 
 
 class _Point(msgspec.Struct):
@@ -107,7 +107,7 @@ class EmbeddingModel:
         widths = {len(one) for one in points.values()}
         if sorted(points) != list(range(n)) or len(found) != n or len(widths) != 1 or not 0 < max(widths) <= WIDEST:
             raise ModelError("not-a-reply", f"{endpoint.where} sent no point of equal length for each of {n} texts")
-        if not all(map(math.isfinite, (x for one in points.values() for x in one))):
-            raise ModelError("not-a-reply", f"{endpoint.where} sent points that are no numbers")
+        if not all(abs(x) <= FURTHEST for one in points.values() for x in one):
+            raise ModelError("not-a-reply", f"{endpoint.where} sent points with numbers beyond {FURTHEST:g}")
         text = msgspec.json.encode([points[at] for at in range(n)]).decode()
         return Reply(text=text, finish_reason="stop", latency_s=took_s)

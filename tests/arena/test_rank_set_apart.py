@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from audiometry.files.votes import read as votes_of
+
 
 @pytest.fixture
 def votes(tmp_path):
@@ -70,6 +72,18 @@ def test_times_and_seconds_that_are_none_are_told(tmp_path, cli):
     assert told["set_apart"]["votes"]["too fast"] == 1
     assert any("of at that is not a time" in one for one in told["file"]["notes"])
     assert any("of seconds that is not a number from 0" in one for one in told["file"]["notes"])
+
+
+def test_milliseconds_are_neither_days_nor_passed_over(tmp_path, cli):
+    path = tmp_path / "votes.csv"
+    times = ["1764120110530", "1764331200000", "1764331200", "20261128", "-5", "1764331200.5"]
+    rows = [f"x,y,model_{'ab'[at % 2]},v{at},{one},{4_000 + at}" for at, one in enumerate(times)]
+    path.write_text("\n".join(["model_a,model_b,winner,voter,at,seconds", *rows]) + "\n")
+    read = votes_of(path, times=True)
+    np.testing.assert_array_equal(read.at, [np.nan, np.nan, 1764331200, 1795824000, np.nan, 1764331200.5])
+    notes = cli("arena", "rank", "--votes", path, "--json").json["file"]["notes"]
+    assert any(one.startswith("3 values of at that is not a time") for one in notes)
+    assert any("half of the values of seconds are 4,002 or more: are they milliseconds?" in one for one in notes)
 
 
 def test_where_all_would_be_set_apart_nothing_is_ranked(tmp_path, cli):

@@ -26,6 +26,8 @@ MOST_REASONS: Final = 30  # different reasons that are told one by one
 MOST_VOTES: Final = 10_000_000  # that pair counts may stand for
 LONGEST_NAME: Final = 200  # characters of a name that heads rows and columns
 RAREST: Final = 1e-6  # a propensity below it would let one vote outweigh all others
+LATEST: Final = 1e11  # seconds since 1970 that a vote may be of; milliseconds lie beyond
+DAY: Final = 8  # digits of a day, 20261128
 EXAMPLES: Final = 3  # lines that are named of a reason
 _EMPTY, _NOT_UTF8, _TOO_LONG = -1, -2, -3
 _UNFIT: Final = {
@@ -231,20 +233,24 @@ def firsts(cells: Cells) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
 def moments(cells: Cells) -> tuple[Floats, NDArray[np.int64]]:
     """Times as seconds since 1970, NaN for none, and the places of cells that say something else.
 
-    A time of day without a zone is UTC.
+    A time of day without a zone is UTC. A number is seconds, unless it has the eight digits of a day: ISO 8601 without
+    hyphens would read milliseconds since 1970 as a day of the year 1764.
     """
     found = np.full(len(cells), np.nan)
     odd = []
     for place, cell in enumerate(cells):
         text = "" if cell is None else str(cell).strip()
+        seconds = _number(text)
         try:
-            when = datetime.fromisoformat(text)
-            found[place] = (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+            if np.isnan(seconds) or (text.isdecimal() and len(text) == DAY):
+                when = datetime.fromisoformat(text)
+                seconds = (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
         except (ValueError, OverflowError):
-            seconds = _number(text)
-            found[place] = seconds if np.isfinite(seconds) else np.nan
-            if text and np.isnan(found[place]):
-                odd.append(place)
+            seconds = np.nan
+        if 0 <= seconds <= LATEST:
+            found[place] = seconds
+        elif text:
+            odd.append(place)
     return found, np.array(odd, np.int64)
 
 

@@ -32,6 +32,7 @@ Rows = NDArray[np.int64]
 
 COVARIATES: Final = ("length", "latency")
 TIMES: Final = ("at", "seconds")
+SLOW_S: Final = 1_000  # that people do not take to compare two replies
 _TEXTS: Final = ("battle", "query", "comment", "reasons", "audio")
 _NONE: Final = float("nan")
 
@@ -162,7 +163,7 @@ class Gathered:
         if len(odd):
             meant = {
                 "first": "model_a or model_b",
-                "at": "a time as 2026-11-28T12:00:00Z, or seconds",
+                "at": "a time as 2026-11-28T12:00:00Z, or seconds since 1970",
                 "propensity": f"a share above 0 (from {RAREST:g}) and at most 1",
             }
             why = f"of {name} that is not {meant.get(name, 'a number from 0')}"
@@ -177,10 +178,16 @@ class Gathered:
     def notes(self) -> list[str]:
         """What is to be known of cells and columns."""
         named = [f"{counted(self.n_by_name, 'vote')} say who won by the model's name"] if self.n_by_name else []
-        return named + [
+        odd = [
             f"{counted(one.n, 'value')} {one.why} (line {one.lines[0]} first): taken as not known"
             for one in self._odd.apart()
         ]
+        seconds = self._columns["seconds"].array() if "seconds" in self._columns else None
+        half = 0.0 if seconds is None else float(np.nanmedian(seconds))
+        slow = (
+            f"half of the values of seconds are {half:,.0f} or more: are they milliseconds? Nobody looks fast by these"
+        )
+        return [*named, *odd, *([slow] if half >= SLOW_S else [])]
 
     def finish(self) -> dict[str, Any]:
         """The columns that say something, without duplicates; models, voters and values by number, in order of name."""

@@ -318,6 +318,10 @@ def test_voters_of_whom_a_few_cast_most_votes_are_told(cli, votes):
         f"some voters voted far more often than others: 45 voters tell no more than {kish:.0f} with equally many votes"
     )
     assert [any(said in one for one in found[name]["warnings"]) for name in "eh"] == [False, True]
+    nearly = votes([{**row, "voter": f"v{n * 7 % 31 % 30}"} for n, row in enumerate(rows[:400])])
+    told = cli("arena", "rank", "--votes", nearly, "--json").json
+    assert told["kish_clusters"] < 30
+    assert not any("far more often" in one for one in told["warnings"])
 
 
 @pytest.mark.slow

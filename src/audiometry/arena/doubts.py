@@ -12,6 +12,7 @@ from audiometry.stats.ranking.goodness import FEW as FEW_VOTES
 
 LEVEL: Final = 0.05
 FEW: Final = 30  # battles of a model, or voters, below which the sandwich's intervals are rough
+UNEQUAL: Final = 0.9  # of the voters there are: below it some voted far more often than others
 _NAMED: Final = 5  # names in a sentence
 
 
@@ -54,7 +55,7 @@ def of_ranking(ranking: Ranking) -> Iterator[str]:
         yield f"fewer than {FEW} battles each: {_names(few)}; their intervals are rough"
     if ranking.clusters == "voters" and ranking.n_clusters < FEW:
         yield f"{counted(ranking.n_clusters, 'voter')} only: intervals are rough, as they rest on how voters differ"
-    elif ranking.clusters == "voters" and ranking.kish_clusters < FEW:
+    elif ranking.clusters == "voters" and ranking.kish_clusters < min(FEW, UNEQUAL * ranking.n_clusters):
         yield (
             f"some voters voted far more often than others: {counted(ranking.n_clusters, 'voter')} tell no more than "
             f"{ranking.kish_clusters:.0f} with equally many votes, so that intervals are somewhat too narrow"

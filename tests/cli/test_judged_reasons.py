@@ -43,7 +43,7 @@ def test_a_judge_codes_is_held_against_the_sample_and_is_not_asked_twice(cli, tm
     assert json.loads(cli(*words).out)["reasons"] == found["reasons"]
     assert len(server.log()) == asked
     assert list((tmp_path / "votes.jsonl.asked" / "judge").glob("code-*.jsonl"))
-    elsewhere = cli(*words, "--keep", tmp_path / "elsewhere")
+    elsewhere = cli(*words, "--asked", tmp_path / "elsewhere")
     assert elsewhere.code == 1
     assert (tmp_path / "elsewhere" / "judge").is_dir()
 

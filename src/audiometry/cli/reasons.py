@@ -31,10 +31,12 @@ ASKED = ".asked"
     "and complaint.  [default: the house's]",
 )
 @click.option(
+    "--asked",
     "--keep",
+    "keep",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where the judge's answers are kept, so that nobody is asked twice.  [default: FILE.asked]",
+    help="Where the answers of judges are kept, so that none is asked twice.  [default: FILE.asked]",
 )
 @asking("the judge")
 @click.option("-o", "output", metavar="FILE", type=click.Path(path_type=Path), help="Also write all of it, as HTML.")

@@ -119,6 +119,12 @@ def test_queries_of_many_languages_keep_theirs(votes, made_rows):
     assert found.n_asked == 44
 
 
+def test_points_that_are_all_one_make_no_topics_and_it_is_said_why(votes):
+    found = topics(opened(votes(n=60)), embed=("openai/same", lambda texts: np.ones((len(texts), 4)))).found
+    assert any("all of them one point" in one for one in found.warnings)
+    assert not any("too few" in one for one in found.warnings)
+
+
 @pytest.mark.parametrize(
     "texts", [["timer"], ["the same words again"] * 10, [chr(97 + at) * 5 for at in range(25)], ["a", "b", "c"]]
 )

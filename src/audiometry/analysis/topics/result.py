@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from audiometry.analysis.topics.clusters import FEWEST
 from audiometry.dispatch.tally import Usage
 from audiometry.errors import counted, shown
 from audiometry.files.votes import VoteFile
@@ -174,6 +175,15 @@ class Stability(msgspec.Struct, frozen=True, kw_only=True):
     n_small: int
     n_incoherent: int
     n_blank: int
+
+    def none_because(self, n: int) -> str:
+        """Why there are no clusters of so many different queries; empty if there are."""
+        if self.chosen:
+            return ""
+        with_words = f"{counted(n, 'different query')}, {n - self.n_blank:,} with words that others share"
+        if n - self.n_blank < FEWEST:
+            return f"{with_words}: too few for topics, which need {FEWEST}"
+        return f"{counted(n, 'different query')}, all of them one point: what made the points tells none from another"
 
 
 class Topics(msgspec.Struct, frozen=True, kw_only=True):

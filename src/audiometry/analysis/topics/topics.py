@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import audiometry
 from audiometry import seeds
 from audiometry.analysis.topics import described, shares, terms, uses, vectors
-from audiometry.analysis.topics.clusters import FEWEST, Clusters, clusters
+from audiometry.analysis.topics.clusters import Clusters, clusters
 from audiometry.analysis.topics.languages import detector, lacking
 from audiometry.analysis.topics.queries import NONE, Queries, queries
 from audiometry.analysis.topics.result import Asked, Heard, Topics, Uses
@@ -174,11 +174,8 @@ def _group(values: Sequence[str], code: NDArray[np.int64], among: Queries) -> Gr
 
 def _warnings(found: Topics, among: Queries, *, mixed: bool) -> Iterator[str]:
     its = found.stability
-    if not its.chosen:
-        yield (
-            f"{counted(found.n_different, 'different query')}, {found.n_different - its.n_blank:,} with words that "
-            f"others share: too few for topics, which need {FEWEST}"
-        )
+    if why := its.none_because(found.n_different):
+        yield why
     elif its.rand is not None and its.rand < FIRM:
         yield (
             f"topics are not firm: half of the queries make other ones (adjusted Rand index {its.rand:.2f}; 1 is the "

@@ -123,8 +123,8 @@ def _chart(table: Table, each: list[Share], n: int) -> Chart:
 
 def _topics(found: Topics) -> Iterator[Block]:
     its = found.stability
-    if not its.chosen:
-        yield line("No topics: " + next(one for one in found.warnings if "too few" in one) + ".")
+    if why := its.none_because(found.n_different):
+        yield line(f"No topics: {why}.")
         return
     yield line(
         "Topics are clusters of queries that use the same words. They are called by the words that tell them from the "

@@ -65,6 +65,32 @@ def test_no_set_of_fewer_votes_or_voters_changes_the_leader(ties, by_voter):
     assert held >= 3
 
 
+def test_of_six_models_leaving_out_the_best_vote_again_and_again_takes_no_fewer():
+    rng = np.random.default_rng(32)
+    a = rng.integers(0, 6, 200)
+    b = (a + rng.integers(1, 6, 200)) % 6
+    strength = rng.normal(0, 0.7, 6)
+    won = rng.random(200) < 1 / (1 + np.exp(strength[b] - strength[a]))
+    votes = coded([f"m{i}" for i in a], [f"m{i}" for i in b], np.where(won, "model_a", "model_b").tolist())
+    found = fewest(votes)
+    kept, n = np.ones(votes.n, bool), 0
+    kinds = list(zip(votes.a, votes.b, votes.outcome, strict=True))
+
+    def lead():
+        by = {one.model: one.rating for one in bradley_terry(chosen(votes, kept)).models}
+        return by[found.leader] - by[found.challenger]
+
+    while lead() > 0:
+        leads_without = {}
+        for row in {kinds[row]: row for row in np.flatnonzero(kept).tolist()}.values():
+            kept[row] = False
+            leads_without[row] = lead()
+            kept[row] = True
+        kept[min(leads_without, key=leads_without.get)] = False
+        n += 1
+    assert found.n <= n
+
+
 def test_the_published_leader_stands_on_211_of_5000_votes(talk_arena):
     found = fewest(talk_arena)
     assert (found.leader, found.challenger, found.unit, found.n, found.of, found.votes) == (

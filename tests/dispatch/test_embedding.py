@@ -110,3 +110,22 @@ def test_a_model_that_changed_under_its_name_is_refused(embed, chat_server, tmp_
         cache.put(key, Reply(text=pybase64.b64encode(np.ones(3, np.float32).tobytes()).decode()))
     with pytest.raises(UsageError, match="different lengths"):
         embed(chat_server(), ["old", "new"])
+
+
+@pytest.mark.parametrize("damaged", ["", "AAA", "no base64!", "AAAA", "AACAfw=="])
+def test_a_kept_point_that_is_damaged_is_asked_for_again(embed, chat_server, tmp_path, damaged):
+    import hashlib
+
+    from audiometry.dispatch.ask import reply_key
+    from audiometry.records import Reply
+
+    server = chat_server()
+    embed(server, ["hello there", "more"])
+    key = reply_key("openai/emb", b"{}", hashlib.sha256(b"hello there").hexdigest(), "")
+    with open_cache(str(tmp_path / "kept.sqlite")) as cache:
+        cache.spoilt(key)
+        cache.put(key, Reply(text=damaged))
+    assert (embed(server, ["hello there", "more"])[0] == oracle("hello there")).all()
+    assert server.log()[-1]["texts"] == ["hello there"]
+    assert (embed(server, ["hello there"])[0] == oracle("hello there")).all()
+    assert len(server.log()) == 2  # kept again

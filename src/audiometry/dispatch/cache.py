@@ -70,6 +70,10 @@ class ReplyCache:
         except sqlite3.Error as problem:
             raise StorageError(f"cannot write the reply cache {self._path}: {problem}") from problem
 
+    def spoilt(self, key: str) -> None:
+        """Take what is kept under a key for damaged: the next reply replaces it."""
+        self._damaged.add(key)
+
     def close(self) -> None:
         """Close the file."""
         self._db.close()

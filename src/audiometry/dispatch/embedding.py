@@ -51,7 +51,8 @@ def points(
     """
     shaped = msgspec.json.encode(model.parameters, order="deterministic")
     keys = {text: reply_key(model.name, shaped, hashlib.sha256(text.encode()).hexdigest(), "") for text in texts}
-    found = {text: _read(kept) for text, key in keys.items() if (kept := cache.get(key)) is not None}
+    kept = {text: _kept(cache, key) for text, key in keys.items()}
+    found = {text: point for text, point in kept.items() if point is not None}
     left = iter(list(_batches([text for text in keys if text not in found])))
 
     async def work(attempts: Attempts) -> None:
@@ -87,8 +88,18 @@ def points(
     return np.array([found[text] for text in texts], np.float64)
 
 
-def _read(kept: Reply) -> NDArray[np.float32]:
-    return np.frombuffer(pybase64.b64decode(kept.text), np.float32)
+def _kept(cache: ReplyCache, key: str) -> NDArray[np.float32] | None:
+    """The point that is kept; None where there is none, or what is there is none: it is asked for anew."""
+    if (reply := cache.get(key)) is None:
+        return None
+    try:
+        point = np.frombuffer(pybase64.b64decode(reply.text, validate=True), np.float32)
+    except ValueError:
+        point = np.empty(0, np.float32)
+    if len(point) and np.isfinite(point).all():
+        return point
+    cache.spoilt(key)
+    return None
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -1,5 +1,7 @@
 """Files of static scores, good and bad: one clear line on each fault, and nothing lost."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -115,3 +117,8 @@ def test_a_column_is_found_in_another_case(file):
     assert found.systems == ("a",)
     with pytest.raises(UsageError, match="did you mean 'sytem'"):
         from_file(file("sytem,benchmark,score\na,x,1\n"))
+
+
+def test_a_device_is_refused_before_it_is_read_without_end():
+    with pytest.raises(UsageError, match="/dev/zero is a device; give CSV or JSON lines with system, benchmark, score"):
+        from_file(Path("/dev/zero"))

@@ -129,6 +129,8 @@ def has_column(path: Path, name: str) -> bool:
 
 
 def _kind(path: Path, columns: Sequence[str]) -> str:
+    if path.is_char_device() or path.is_block_device():
+        raise UsageError(f"{path} is a device; give CSV or JSON lines with {', '.join(columns)}")
     try:
         with foreign.opened(path) as file:
             start = file.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]

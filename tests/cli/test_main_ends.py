@@ -85,3 +85,28 @@ def test_help_names_every_command_and_an_unknown_one_is_told(capsys):
         main.run(["skore"])
     assert ended.value.code == 2
     assert "skore" in capsys.readouterr().err
+
+
+def test_what_an_arena_needs_and_is_not_installed_is_named_with_what_installs_it(tmp_path):
+    (tmp_path / "a.sqlite").touch()
+    db = ("--db", "sqlite:///a.sqlite")
+    words = [
+        ("serve", "--models", "scripted/deaf,scripted/random", "--port", "0"),
+        ("rank", *db),
+        ("export", *db, "-o", "votes.jsonl"),
+        ("contestants", *db),
+    ]
+    without = f"""
+import sys
+sys.modules["sqlalchemy"] = None
+from audiometry.cli import main
+for words in {words}:
+    try:
+        main.run(["arena", *words])
+    except SystemExit as end:
+        print(end.code)
+"""
+    done = subprocess.run([sys.executable, "-c", without], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.stdout.split() == ["2"] * len(words), done.stderr
+    assert done.stderr.count("arena]") == len(words)
+    assert "Traceback" not in done.stderr

@@ -10,8 +10,7 @@ import click
 
 from audiometry.cli import studying
 from audiometry.cli.say import json_option, say, say_json
-from audiometry.errors import UsageError, counted, shown
-from audiometry.files.extras import install
+from audiometry.errors import counted, shown
 
 if TYPE_CHECKING:
     from audiometry.arena.server.settings import Settings
@@ -70,12 +69,8 @@ def opened(config: Path | None, models: tuple[str, ...], db: str | None) -> Sett
     """The settings of an arena: of its file, with what the command says beside it."""
     import msgspec
 
-    try:
-        from audiometry.arena.server import settings
-    except ImportError as problem:
-        if (problem.name or "").partition(".")[0] not in {"av", "fastapi", "sqlalchemy", "starlette", "uvicorn"}:
-            raise
-        raise UsageError(f"the arena needs FastAPI, uvicorn and PyAV; run: {install('arena')}") from problem
+    from audiometry.arena.server import settings
+
     found = settings.read(config) if config is not None else settings.Settings()
     names = tuple(name.strip() for some in models for name in some.split(",") if name.strip())
     return msgspec.structs.replace(found, models=(*found.models, *names), db=db or found.db)

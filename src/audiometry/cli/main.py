@@ -19,6 +19,7 @@ import audiometry
 from audiometry.cli import streams
 from audiometry.cli.say import say
 from audiometry.errors import AudiometryError, BrokenPackageWarning, UsageError, short_of, shown
+from audiometry.files import extras
 
 INTERRUPTED = 130
 _EMPTY = re.compile(r"--[\w-]+=")
@@ -148,10 +149,11 @@ def _ended(arguments: list[str] | None) -> int:
     except AudiometryError as problem:
         return _say(_of_command(f"error: {problem}", arguments), problem.exit_code)
     except (OSError, MemoryError, RuntimeError, ImportError, SystemError) as problem:
-        short = short_of(problem)
+        absent = extras.missing(problem) if isinstance(problem, ModuleNotFoundError) else ""
+        short = absent or short_of(problem)
         if not short:
             raise
-        return _say(_of_command(f"error: {short}", arguments), 1)
+        return _say(_of_command(f"error: {short}", arguments), UsageError.exit_code if absent else 1)
     return code if isinstance(code, int) else 0
 
 

@@ -6,8 +6,11 @@ import json
 import shlex
 from importlib import metadata
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
+
+_OF_THE_ARENA: Final = frozenset({"alembic", "av", "fastapi", "psycopg", "sqlalchemy", "starlette", "uvicorn"})
 
 
 def install(extra: str, *others: str) -> str:
@@ -21,6 +24,16 @@ def install(extra: str, *others: str) -> str:
     where = "audiometry" if clone is None else "." if clone == Path.cwd() else str(clone)
     editable = () if clone is None else ("-e",)
     return shlex.join(["pip", "install", *others, *editable, f"{where}[{extra}]"])
+
+
+def missing(problem: ImportError) -> str:
+    """What to do about a module of an arena that is not installed; empty for any other.
+
+    >>> missing(ModuleNotFoundError("No module named 'numpy'", name="numpy"))
+    ''
+    """
+    package = (problem.name or "").partition(".")[0]
+    return f"this needs the package '{package}'; run: {install('arena')}" if package in _OF_THE_ARENA else ""
 
 
 def _clone() -> Path | None:

@@ -78,6 +78,11 @@ def test_the_settings_of_the_documentation_are_the_defaults(tmp_path):
         ("models = ['a/b']", "needs two models at least"),
         ("models = ['a/b', 'c/d', 'a/b']", "'a/b' takes part twice"),
         ("models = ['a/b', 'c/d']\n[vote]\noutcomes = ['tie']", "'model_a' and 'model_b' have to be among them"),
+        (
+            "models = ['a/b', 'c/d']\n[vote]\noutcomes = ['model_a', 'model_b', 'model_a']",
+            "'model_a' stands there twice",
+        ),
+        ("models = ['a/b', 'c/d']\n[vote]\ntags = ['tone', 'tone']", "tags: 'tone' stands there twice"),
         ("models = ['a/b', 'c/d']\n[asking]\nwhole_s = 5", "whole_s"),
         ("title = ", "line 1"),
     ],

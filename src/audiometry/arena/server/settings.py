@@ -208,6 +208,9 @@ def checked(settings: Settings) -> Settings:
         )
     if not {"model_a", "model_b"} <= set(settings.vote.outcomes):
         raise UsageError("[vote] outcomes: 'model_a' and 'model_b' have to be among them")
+    for key, said in (("outcomes", settings.vote.outcomes), ("tags", settings.vote.tags)):
+        if twice := next((one for one in said if said.count(one) > 1), ""):
+            raise UsageError(f"[vote] {key}: '{shown(twice)}' stands there twice; name each once")
     if settings.asking.whole_s < settings.asking.timeout_s:
         raise UsageError("[asking]: whole_s is the time of all attempts; it cannot be less than timeout_s of one")
     return settings

@@ -35,6 +35,7 @@ def swap(old, new):
         ('options = ["Yes", "No", "I am not sure"]', 'options = ["Yes"]', "a choice needs two"),
         ('options = ["Under 30", "30 to 59"', 'options = ["Under 30", "Under 30"', "same option twice"),
         ("choose 'Rather not' here", "choose the third", "does not say to choose 'Rather not'"),
+        ('choose = "Rather not"', 'choose = "Rather"', "of which 'Rather' is a part"),
         ('choose = "Blue"', 'choose = "Green"', "does not say to choose 'Green'"),
         ('"Red", "Green", "Blue"', '"Red", "Green"', "no option 'Blue'"),
         ('no_consent = "C-NOCONSENT"', "", "no_consent"),

@@ -230,6 +230,12 @@ def _choices(question: Question | Check) -> Iterator[str]:
                 f"{called} does not say to choose '{shown(question.choose, 60)}'; put that into the question itself, "
                 "word for word: nobody may be judged by what stands elsewhere"
             )
+        for other in question.options:
+            if other != question.choose and question.choose in other and other in question.question:
+                yield (
+                    f"{called} says to choose '{shown(other, 60)}', of which '{shown(question.choose, 60)}' is a part; "
+                    "whoever did so would fail it"
+                )
     for one in wanted:
         if one not in question.options:
             yield f"{called} has no option '{shown(one, 60)}'; options: {shown(', '.join(question.options), 200)}"

@@ -224,6 +224,9 @@ def test_models_that_all_rest_are_told_so_and_when_to_come_back(serve):
     assert b"key" not in b"".join(data for _, _, data, _ in anna.seen)
     status, said = words(anna.post("/battle", {"text": "Anybody now?"}))
     assert (status, "too few models answer" in said) == (503, True)
+    told = arena.errors.read_text()  # whoever runs it is told which, and why
+    for name in ("acme/ears-one", "zenith/listener-two"):
+        assert f"{name} does not answer (key: {name} failed on purpose); it rests for 30 s" in told
     assert 1 <= int(anna.headers["retry-after"]) <= 30
     assert words(anna.post("/vote", {"battle": battle["battle"], "outcome": "tie"}))[0] == 409
 

@@ -13,7 +13,8 @@ from audiometry.arena.asking.transcript import Transcriber
 from audiometry.arena.server.metrics import Metrics
 from audiometry.arena.store.nouns import Replied
 from audiometry.arena.store.store import Store
-from audiometry.errors import StorageError, UsageError
+from audiometry.arena.store.words import clean
+from audiometry.errors import StorageError, UsageError, shown
 
 T = TypeVar("T")
 _LONGEST_PAUSE_S: Final = 5.0
@@ -88,6 +89,10 @@ class Battles:
             said = (gone, gone)
         else:
             said = await both(one, other, query)
+            for entrant, reply in ((one, said[0]), (other, said[1])):
+                if reply.state == "failed" and (rests_s := entrant.rest.left_s):
+                    why = shown(clean(reply.error), 200)
+                    self._heed(f"{shown(entrant.model.name)} does not answer ({why}); it rests for {rests_s:.0f} s")
         why, where = self._not_blind(query, said)
         try:
             if why:

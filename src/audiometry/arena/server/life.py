@@ -12,7 +12,7 @@ from audiometry.arena.asking.asked import Query
 from audiometry.arena.server import wire
 from audiometry.arena.server.arena import Arena
 from audiometry.arena.server.board import Board
-from audiometry.errors import StorageError, shown
+from audiometry.errors import StorageError, counted, shown
 from audiometry.models.protocol import SlowStart
 
 LOOK_S: Final = 5.0
@@ -57,7 +57,7 @@ class Life:
         self._arena.stopping = True
         self._arena.battles.stop()
         if n := self._arena.battles.n_asking:
-            self._heed(f"waiting for {n} battles under way; Ctrl-C again leaves them for the next start")
+            self._heed(f"waiting for {counted(n, 'battle')} under way; Ctrl-C again leaves them for the next start")
 
     async def close(self) -> None:
         """Finish the battles under way and let go of everything."""

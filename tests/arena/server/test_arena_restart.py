@@ -106,7 +106,7 @@ def test_an_ended_server_finishes_its_battles_and_takes_no_more(serve):
     assert time.monotonic() - began < 10
     until(lambda: counted(arena, "reply") == 2)
     arena.stop()
-    assert "waiting for 1 battles under way" in arena.errors.read_text()
+    assert "waiting for 1 battle under way" in arena.errors.read_text()
     arena.start()
     anna.port = arena.port
     assert anna.post("/state")[1]["battle"]["state"] == "ready"

@@ -34,6 +34,7 @@ def test_rules_and_languages_are_optional_and_change_the_hash(tmp_path):
     [
         (TWO + "rules = ['(']\n", "a rule of 'two' is no regular expression: missing ), unterminated subpattern"),
         (TWO + "rules = ['(a|b)']\n", "a rule of 'two' captures a group; write (?:…) ((a|b))"),
+        (TWO + "rules = ['[[a]']\n", "a rule of 'two' is no regular expression: Possible nested set"),
         (TWO + "rules = ['(?i)a']\n", "a rule of 'two' is no regular expression: global flags not at the start"),
         (TWO + "rules = ['x*']\n", "a rule of 'two' is found in an empty text (x*)"),
         (TWO + f"rules = ['{'x' * 1001}']\n", "a rule of 'two' is longer than 1000 characters"),

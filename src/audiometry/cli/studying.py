@@ -176,6 +176,7 @@ def write(study: Study, wanted: Sheets, *, as_json: bool) -> int:
     if payment is not None:
         if lines and not any(one.id for one in lines):
             raise UsageError("the participants' ids were removed, so that nobody could be paid by a sheet any more")
+        lines = [one for one in lines if one.id]  # the others were paid before their ids were removed
         sheet.write(lines, payment)
     if participants is not None:
         atomic.write_records(participants, (sheet.described(one.person) for one in everybody))
@@ -185,7 +186,10 @@ def write(study: Study, wanted: Sheets, *, as_json: bool) -> int:
         say_json(msgspec.structs.replace(found, ids_removed=removed, **files))
         return 0
     if payment is not None:
-        said = ", ".join(f"{name} {n:,}" for name, n in sorted(found.suggestions.items())) or "nobody has come yet"
+        said = (
+            ", ".join(f"{name} {n:,}" for name, n in sorted(Counter(one.suggestion for one in lines).items()))
+            or "nobody has come yet"
+        )
         say(f"{counted(len(lines), 'participant')} to be paid or asked ({said}) in {_named(payment)}, with ids.")
         if found.n_under_way:
             say(f"Not in it: {found.n_under_way:,} still under way; write it again when they are done.")
@@ -193,6 +197,8 @@ def write(study: Study, wanted: Sheets, *, as_json: bool) -> int:
         say(f"{counted(len(everybody), 'participant')} without ids in {_named(participants)}")
     if removed is not None:
         say(f"{counted(removed, 'id')} removed from the study's database.")
+        if found.n_under_way:
+            say(f"Kept: ids of {found.n_under_way:,} still under way; remove them once they are paid.")
     return 0
 
 

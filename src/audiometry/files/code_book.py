@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -110,9 +111,10 @@ def _unusable(pattern: str) -> str:
     if len(pattern) > LONGEST_PATTERN:
         return f"is longer than {LONGEST_PATTERN} characters"
     try:
-        re.compile(pattern)
+        with warnings.catch_warnings(action="error", category=FutureWarning):  # what another Python may read otherwise
+            re.compile(pattern)
         found = re.compile(f"(?:{pattern})")  # as it stands among others
-    except (re.error, RecursionError, OverflowError) as problem:
+    except (re.error, RecursionError, OverflowError, FutureWarning) as problem:
         return f"is no regular expression: {problem}"
     if found.groups:
         return "captures a group; write (?:…)"

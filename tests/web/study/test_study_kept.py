@@ -237,10 +237,12 @@ def test_answers_are_options_and_nothing_else(opened, spec):
 
 
 @on_both
-def test_ids_go_and_who_comes_again_is_known(opened, spec):
+def test_ids_of_who_is_done_go_and_who_comes_again_is_known(opened, spec, clock):
     study = opened(spec())
     anna, _ = begin(study, "anna")
+    assert study.forget_ids() == 0  # under way: nobody could pay them
     assert [one.id for one in study.everybody()] == ["anna"]
+    clock.minutes(600)
     assert study.forget_ids() == 1
     assert [(one.id, one.session) for one in study.everybody()] == [("", "")]
     assert come(study, "anna", SESSION_ID="later") == anna

@@ -62,6 +62,8 @@ def notes(found: Board) -> tuple[Line, ...]:
 def made(found: Board) -> Line:
     """How the intervals were made."""
     its = found.ranking
+    if not its.models:
+        return line("No model is ranked, so there is no interval.", weight="dim")
     of = "an anchor, which has none, moved" if its.anchor else "placed models average"
     weighed = (
         f" Votes weigh by 1 / propensity and tell as much as {its.kish_n:,.0f} of equal weight (Kish)." * its.weighted

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -117,9 +118,9 @@ class People:
         """Keep a line of what a participant said."""
         self._do(sa.insert(table).values(**values))
 
-    def forget_ids(self) -> int:
-        """Remove the ids of all, and give how many there were."""
-        mine = sa.select(PARTICIPANT.c.key).where(PARTICIPANT.c.study == self._study)
+    def forget_ids(self, but: Collection[str]) -> int:
+        """Remove the ids of all but some, and give how many there were."""
+        mine = sa.select(PARTICIPANT.c.key).where(PARTICIPANT.c.study == self._study, PARTICIPANT.c.number.not_in(but))
         return self._do(sa.delete(IDENTITY).where(IDENTITY.c.key.in_(mine))).rowcount
 
 

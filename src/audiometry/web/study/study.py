@@ -206,9 +206,12 @@ class Study:
             return people.all()
 
     def forget_ids(self) -> int:
-        """Remove all ids and give how many there were; who comes again is still known by a keyed hash."""
+        """Remove the ids of who is done and give how many there were; who comes again is still known by a keyed hash.
+
+        Who is under way keeps it, since nobody could be paid without.
+        """
         with self._writing() as people:
-            n = people.forget_ids()
+            n = people.forget_ids([one.person.number for one in people.all() if self.is_here(one.person)])
         self._database.forget()
         return n
 

@@ -39,7 +39,7 @@ def corrected_share(
 
     >>> value, low, high = corrected_share(0.6, 1000, (90, 100), (80, 100))
     >>> round(value, 3), round(low, 2), round(high, 2)
-    (0.571, 0.47, 0.67)
+    (0.571, 0.49, 0.66)
     """
     for hits, of in (sensitivity, specificity):
         if not 0 <= hits <= of or of < 1:

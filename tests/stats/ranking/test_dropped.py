@@ -65,6 +65,7 @@ def test_no_set_of_fewer_votes_or_voters_changes_the_leader(ties, by_voter):
     assert held >= 3
 
 
+@pytest.mark.slow
 def test_of_six_models_leaving_out_the_best_vote_again_and_again_takes_no_fewer():
     rng = np.random.default_rng(32)
     a = rng.integers(0, 6, 200)

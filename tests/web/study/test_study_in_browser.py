@@ -93,6 +93,7 @@ def click(page, selector, step):
     at(page, step)
 
 
+@pytest.mark.slow
 def test_one_looks_how_to_stop_goes_on_and_reports_trouble(inside, visit, axe):
     found = inside(n=2)
     page = visit(found.port)

@@ -141,6 +141,7 @@ def finish(visitor, found, pid):
     return shown["step"], shown.get("code")
 
 
+@pytest.mark.slow
 def test_a_server_killed_between_the_last_answer_and_the_code_owes_nothing(served, visitor, tmp_path):
     found = served(participants=1, n=2)
     anna = visitor(found.port, "anna")

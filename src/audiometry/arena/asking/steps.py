@@ -16,7 +16,7 @@ def steps(a: str, b: str, n: int = STEPS) -> Iterator[tuple[str, str]]:
     """What of both is out after each of ``n`` steps; after the last one all of both.
 
     >>> list(steps("one two three", "1 2 3 4", 2))
-    [('one ', '1 2 '), ('one two three', '1 2 3 4')]
+    [('one ', '1 '), ('one two three', '1 2 3 4')]
     """
     for step in range(1, n + 1):
         yield _first(a, step, n), _first(b, step, n)

@@ -32,7 +32,6 @@ ASKED = ".asked"
 )
 @click.option(
     "--asked",
-    "--keep",
     "keep",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",

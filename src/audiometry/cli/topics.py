@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     help="Write the votes anew, as JSON lines, with the columns topic and use.",
 )
 @click.option(
-    "--keep",
+    "--asked",
     "folder",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),

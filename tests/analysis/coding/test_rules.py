@@ -99,3 +99,9 @@ def test_no_mention_lies_within_a_longer_one(words):
         assert not any(
             o.start <= one.start and one.end <= o.end and o.end - o.start > one.end - one.start for o in found
         )
+
+
+def test_letters_that_become_two_when_small_move_nothing():
+    text = plain("İİİ the answer was correct")
+    (found,) = RULES.mentions(text)
+    assert text[found.start : found.end] == "correct"

@@ -88,6 +88,8 @@ def test_stated_languages_count_before_guesses(votes, made_rows):
     assert among.told_by == "both"
     assert {"de"} < set(among.languages) <= {"de", "en", ""}
     assert queries(opened(votes([row | {"language": "de"} for row in rows], "all.jsonl"))).told_by == "votes"
+    bare = [{name: value for name, value in row.items() if name != "language"} for row in rows]
+    assert queries(opened(votes(bare, "none.jsonl"))).told_by == "words"
 
 
 def test_points_of_another_embedding_make_topics(votes, made_rows):

@@ -76,6 +76,7 @@ def test_speak_hear_send_vote_and_see_who_it_was_by_keys_alone(visit, stand, at)
     assert not {"deviceId", "groupId", "label"} & sent["told"].keys()
 
 
+@pytest.mark.slow
 def test_tab_and_enter_are_enough(visit, stand, at):
     page = visit()
 
@@ -123,6 +124,7 @@ def test_tab_and_enter_are_enough(visit, stand, at):
     assert page.locator("main").get_attribute("data-state") == "ready"  # still off
 
 
+@pytest.mark.slow
 def test_every_state_outlives_a_reload(visit, stand, at):
     page = visit()
     speak(page, at)

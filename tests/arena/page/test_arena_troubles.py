@@ -172,6 +172,7 @@ def test_a_recording_is_sent_again_where_the_server_did_not_take_it(visit, stand
     assert len(stand.sent) == 1
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_while_one_waits_is_found_again(visit, stand, at):
     stand.fails["wait"] = [0, 503]
     page = visit()
@@ -197,6 +198,7 @@ def test_a_vote_that_did_not_arrive_can_be_sent_again(visit, stand, at):
     at(page, "voted")
 
 
+@pytest.mark.slow
 def test_a_battle_without_answers_goes_to_two_models_anew(visit, stand, at):
     said, stand.replies = stand.replies, None
     page = visit()

@@ -48,6 +48,7 @@ def test_the_board_moves_by_closed_votes_alone_and_nobody_waits_for_it(serve, st
     assert anna.seen[-1][3] < 5
 
 
+@pytest.mark.slow
 def test_replies_in_steps_grow_alike_and_end_with_a_whole_battle(serve):
     arena = serve([{"name": "acme/ears-one", "text": LONG, "delay": 0.2}, {"name": "zenith/listener-two"}],
                   asking={"steps": True})  # fmt: skip

@@ -35,7 +35,8 @@ def take_part(visitor, found, pid):
     raise AssertionError(shown)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_people_vote_in_a_study_and_are_paid(served_arena, visitor, request, tmp_path, kind):
     url = "" if kind == "sqlite" else request.getfixturevalue("new_database")()
     found = served_arena(url, participants=3, n=2)

@@ -206,11 +206,8 @@ class Study:
             return people.all()
 
     def forget_ids(self) -> int:
-        """Remove the ids of who is done and give how many there were; who comes again is still known by a keyed hash.
-
-        Who is under way keeps it, since nobody could be paid without.
-        """
-        with self._writing() as people:
+        """Remove the ids of who is done and give how many there were; a keyed hash still knows who comes again."""
+        with self._writing() as people:  # who is under way could not be paid without
             n = people.forget_ids([one.person.number for one in people.all() if self.is_here(one.person)])
         self._database.forget()
         return n

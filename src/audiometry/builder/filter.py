@@ -28,7 +28,6 @@ from audiometry.dispatch.stopped import StoppedError
 from audiometry.errors import counted
 from audiometry.files.build_folder import ASKED, FOLDER, Blind, BlindScore, Filtered, Rejected
 from audiometry.files.run_folder import RunFolder
-from audiometry.models import ModelSettings
 from audiometry.records import Card, Item, ReplyRecord
 from audiometry.run.execute import execute, prepare
 from audiometry.run.folder import default_path, describe
@@ -213,9 +212,7 @@ def _settings(how: JudgeSettings, variants: tuple[str, ...], seed: int, tasks: t
         max_tries=how.max_tries,
         price=how.price,
         cache=how.cache,
-        model=ModelSettings(
-            base_urls=how.base_urls, proxy=how.proxy, card=how.card, extra=how.extra, timeout_s=how.timeout_s
-        ),
+        model=how.of_model(),
     )
 
 

@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 
 from audiometry.analysis.topics.words import LONGEST
 from audiometry.dispatch import embedding
-from audiometry.dispatch.attempts import Conditions
 from audiometry.dispatch.cache import open_cache
-from audiometry.dispatch.retry import RetryPolicy
-from audiometry.models.settings import ModelSettings
 from audiometry.score.judge.settings import JudgeSettings
 
 KEPT: Final = "embeddings.sqlite"
@@ -41,17 +38,8 @@ def by_model(settings: JudgeSettings, folder: Path) -> Embeds:
     """
     from audiometry.models.chat_completions.embeddings import EmbeddingModel
 
-    wanted = ModelSettings(
-        base_urls=settings.base_urls, proxy=settings.proxy, extra=settings.extra, connections=settings.concurrency
-    )
-    model = EmbeddingModel(settings.name, wanted)
-    conditions = Conditions(
-        concurrency=settings.concurrency or model.card.concurrency,
-        requests_per_minute=settings.rpm,
-        tokens_per_minute=settings.tpm,
-        timeout_s=settings.timeout_s,
-        retry=RetryPolicy(max_tries=settings.max_tries),
-    )
+    model = EmbeddingModel(settings.name, settings.of_model(card=""))  # the card is of a model that answers in text
+    conditions = settings.conditions(model.card)
 
     def embed(texts: Sequence[str], reached: Reached | None = None) -> NDArray[np.float64]:
         with open_cache(str(folder / KEPT)) as cache:

@@ -17,10 +17,8 @@ from audiometry.analysis.topics.result import Heard
 from audiometry.audio.prepare import prepare_file
 from audiometry.choices import clean
 from audiometry.dispatch.ask import Ask
-from audiometry.dispatch.attempts import Conditions
 from audiometry.dispatch.cache import open_cache
 from audiometry.dispatch.local import Dispatcher
-from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.tally import Price, Tally, Usage
 from audiometry.errors import UsageError, shown
@@ -30,7 +28,6 @@ from audiometry.files.votes import VoteFile
 from audiometry.models import Model
 from audiometry.models.cascade.description import Description
 from audiometry.models.protocol import parameters_of
-from audiometry.models.settings import ModelSettings
 from audiometry.records import Prompt, ReplyRecord, Text, Turn
 from audiometry.score.judge.settings import Follow, JudgeSettings, JudgingStoppedError, slug_of
 
@@ -102,28 +99,14 @@ def _written(
     name = settings.name
     if cascade and "hears=" not in name:
         name += f"{'&' if '?' in name else '?'}hears=words"
-    wanted = ModelSettings(
-        base_urls=() if cascade else settings.base_urls,
-        proxy=settings.proxy,
-        card=settings.card,
-        extra=settings.extra,
-        timeout_s=settings.timeout_s,
-        connections=settings.concurrency,
-    )
-    model = models.load(name, wanted)
+    model = models.load(name, settings.of_model(**({"base_urls": ()} if cascade else {})))
     shaped = msgspec.json.encode([name, parameters_of(model, None), ASKS], order="deterministic")
     journal_path = folder / "heard" / f"{slug_of(name)}-{hashlib.sha256(shaped).hexdigest()[:8]}.jsonl"
     before = {record.item for record in _records(journal_path) if record.error is None}
     left = [key for key in paths if key not in before]
     if left:
         tally = Tally(settings.price or Price(tokens_in=model.card.price_in, tokens_out=model.card.price_out))
-        conditions = Conditions(
-            concurrency=settings.concurrency or model.card.concurrency,
-            requests_per_minute=settings.rpm,
-            tokens_per_minute=settings.tpm,
-            timeout_s=settings.timeout_s,
-            retry=RetryPolicy(max_tries=settings.max_tries),
-        )
+        conditions = settings.conditions(model.card)
         follow.started(len(paths), len(paths) - len(left))
         with Journal(journal_path) as journal, open_cache(settings.cache) as cache:
             dispatcher = Dispatcher(

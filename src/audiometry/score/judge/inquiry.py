@@ -18,10 +18,8 @@ import msgspec
 import numpy as np
 
 from audiometry.dispatch.ask import Ask
-from audiometry.dispatch.attempts import Conditions
 from audiometry.dispatch.cache import open_cache
 from audiometry.dispatch.local import Dispatcher
-from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.errors import RunFolderError, StorageError, shown
@@ -162,13 +160,7 @@ class Inquiry(Generic[C]):
             last[:] = [record]
             follow.watch(record, tally)
 
-        conditions = Conditions(
-            concurrency=settings.concurrency or model.card.concurrency,
-            requests_per_minute=settings.rpm,
-            tokens_per_minute=settings.tpm,
-            timeout_s=settings.timeout_s,
-            retry=RetryPolicy(max_tries=settings.max_tries),
-        )
+        conditions = settings.conditions(model.card)
         follow.started(planned, before)
         with self._journal() as journal, open_cache(settings.cache) as cache:
             dispatcher = Dispatcher(

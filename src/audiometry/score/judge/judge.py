@@ -14,7 +14,7 @@ from audiometry.dispatch.local import Dispatcher
 from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.tally import Price
 from audiometry.errors import UsageError
-from audiometry.models import Model, ModelSettings
+from audiometry.models import Model
 from audiometry.models.protocol import Decodes
 from audiometry.records import Decoding
 from audiometry.score.judge.settings import JudgeSettings
@@ -75,17 +75,7 @@ class Judge:
 
     def _loaded(self, max_tokens: int | None) -> Model:
         settings = self.settings
-        wanted = ModelSettings(
-            base_urls=settings.base_urls,
-            proxy=settings.proxy,
-            card=settings.card,
-            extra=settings.extra,
-            temperature=settings.temperature,
-            judging=True,
-            max_tokens=max_tokens,
-            timeout_s=settings.timeout_s,
-            connections=settings.concurrency,
-        )
+        wanted = settings.of_model(temperature=settings.temperature, judging=True, max_tokens=max_tokens)
         model = models.load(settings.name, wanted)
         if model.card.needs_audio:
             from audiometry.models.registry import READS

@@ -8,10 +8,13 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from audiometry.dispatch.attempts import Conditions
+from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.stopped import StoppedError
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.files.secrets import Scrubber
-from audiometry.records import ReplyRecord
+from audiometry.models.settings import ModelSettings
+from audiometry.records import ModelCard, ReplyRecord
 
 DOES: Final = {
     "judge": ("judge", "judged", "score this run"),
@@ -53,6 +56,30 @@ class JudgeSettings(msgspec.Struct, frozen=True, kw_only=True):
     card: str = ""
     extra: Mapping[str, Any] = {}
     cache: str = ""
+
+    def conditions(self, card: ModelCard) -> Conditions:
+        """Under which a model with that card is asked."""
+        return Conditions(
+            concurrency=self.concurrency or card.concurrency,
+            requests_per_minute=self.rpm,
+            tokens_per_minute=self.tpm,
+            timeout_s=self.timeout_s,
+            retry=RetryPolicy(max_tries=self.max_tries),
+        )
+
+    def of_model(self, **more: Any) -> ModelSettings:
+        """How that model is reached, with what a use of it says more."""
+        return ModelSettings(
+            **{
+                "base_urls": self.base_urls,
+                "proxy": self.proxy,
+                "card": self.card,
+                "extra": self.extra,
+                "timeout_s": self.timeout_s,
+                "connections": self.concurrency,
+                **more,
+            }
+        )
 
 
 def slug_of(judge: str) -> str:

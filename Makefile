@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-# more than two cores: what tests wait for, a clock or a server, takes no processor
+# more than two cores: what tests wait for, a clock or a server, takes no processor; a worker keeps to files of tests, so
+# that what a file shares (a browser) is made once, until it has to take work of another
 WORKERS ?= 4
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 PYTEST_ARGS ?=
 HF_VENV := .venv-hf
 LLM_VENV := .venv-llm
@@ -39,13 +41,13 @@ demo: install  ## a real model on real audio, offline; prints a table and the pa
 	@$(BIN)/audiometry demo
 
 test: dev  ## the tests (those marked slow are left out)
-	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" $(PYTEST_ARGS)
+	@$(PYTEST) -m "not slow" $(PYTEST_ARGS)
 
 test-all: dev  ## all tests, the long ones too
-	@$(BIN)/python -m pytest -n $(WORKERS)
+	@$(PYTEST)
 
 shipped: dev  ## the tests of shipped data; once they pass, `make test` leaves them out until something of it changes
-	@$(BIN)/python -m pytest -n $(WORKERS) -m shipped tests/bench
+	@$(PYTEST) -m shipped tests/bench
 	@$(BIN)/python tests/bench/shipped.py
 
 $(HF_VENV)/.installed: pyproject.toml requirements/torch-cpu.txt
@@ -91,7 +93,7 @@ test-ports: $(PORTS_VENV)/.installed  ## profiles of ports against the ports' ow
 
 coverage: dev  ## the tests with branch coverage, the processes they start included; at least 95 %
 	@rm -f .coverage.*  # what processes that tests killed had not finished writing; each is a warning, no more
-	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --cov --cov-report=term:skip-covered --cov-fail-under=95
+	@$(PYTEST) -m "not slow" --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 check: dev  ## style, types and structure
 	@$(BIN)/ruff check .

@@ -1,6 +1,7 @@
 """Fixtures for all tests: real servers in processes of their own."""
 
 import contextlib
+import gc
 import json
 import os
 import re
@@ -51,6 +52,17 @@ collect_ignore_glob = [
     f"servers/{name}.py"
     for name in ("arena_server", "chat_*", "forker", "hearing_server", "hub_server", "proxy", "small_llm_server")
 ]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What stands once all tests are collected lasts to the end: no collection of garbage looks through it again.
+
+    It is so much that each look takes half a second, and a library that tests compare with asks for one in every call.
+    """
+    gc.collect()
+    gc.freeze()
+
 
 FORKER = Path(__file__).parent / "servers" / "forker.py"
 

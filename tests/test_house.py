@@ -7,8 +7,9 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -25,54 +26,71 @@ def named(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
 
-def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
-
-
 def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Lines of the body, its docstring left out."""
     body = function.body[1:] if ast.get_docstring(function) is not None else function.body
     return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
 
 
-@pytest.mark.parametrize("path", MODULES, ids=named)
-def test_modules_and_functions_are_short_and_named(path):
-    text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= LONGEST_MODULE
-    long = {f.name: code_lines(f) for f in functions(ast.parse(text)) if code_lines(f) > LONGEST_FUNCTION}
-    assert long == {}
-    assert path.stem not in EMPTY_NAMES
-    assert ast.get_docstring(ast.parse(text)), "a module says what it is"
+def dotted(node: ast.AST) -> str:
+    """An expression as it is written, such as ``click.echo``."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return ast.unparse(node)
 
 
-def broad(handler: ast.ExceptHandler) -> bool:
-    names = [n.id for n in ast.walk(handler.type) if isinstance(n, ast.Name)] if handler.type else ["BaseException"]
-    return bool({"Exception", "BaseException"} & set(names))
+class Seen(NamedTuple):
+    """What is looked for in a module, from one walk through its tree."""
+
+    documented: bool
+    long: dict[str, int]
+    calls: frozenset[str]
+    attributes: frozenset[str]
+    bases: frozenset[str]
+    catches: tuple[tuple[str, ...], ...]
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
+
+
+@cache
+def seen(path: Path) -> Seen:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    nodes = list(ast.walk(tree))
+    lengths = [(n.name, code_lines(n)) for n in nodes if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return Seen(
+        documented=bool(ast.get_docstring(tree)),
+        long={name: n for name, n in lengths if n > LONGEST_FUNCTION},
+        calls=frozenset(dotted(n.func) for n in nodes if isinstance(n, ast.Call)),
+        attributes=frozenset(n.attr for n in nodes if isinstance(n, ast.Attribute)),
+        bases=frozenset(dotted(base) for n in nodes if isinstance(n, ast.ClassDef) for base in n.bases),
+        catches=tuple(caught(n) for n in nodes if isinstance(n, ast.ExceptHandler)),
+        imports=tuple(n for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom))),
+    )
+
+
+def caught(handler: ast.ExceptHandler) -> tuple[str, ...]:
+    return (
+        tuple(n.id for n in ast.walk(handler.type) if isinstance(n, ast.Name)) if handler.type else ("BaseException",)
+    )
+
+
+def test_modules_and_functions_are_short_and_named():
+    lines = {named(path): len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    assert {name: n for name, n in lines.items() if n > LONGEST_MODULE} == {}
+    assert {named(path): seen(path).long for path in MODULES if seen(path).long} == {}
+    assert [named(path) for path in MODULES if path.stem in EMPTY_NAMES] == []
+    assert [named(path) for path in MODULES if not seen(path).documented] == [], "a module says what it is"
 
 
 def test_the_broad_excepts_are_the_dispatchers_and_that_of_other_packages_code():
-    found = [
-        named(path)
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ExceptHandler) and broad(node)
-    ]
+    broad = {"Exception", "BaseException"}
+    found = [named(path) for path in MODULES for names in seen(path).catches if broad & set(names)]
     assert found == ["dispatch/attempts.py", "outside.py"]
 
 
 def test_only_the_command_line_prints():
-    found = [
-        named(path)
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"print", "eval", "exec"}
-    ]
-    assert found == []
-
-
-def called(node: ast.AST) -> str:
-    """The dotted name that a call calls, such as ``click.echo``; empty for other nodes."""
-    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    assert [named(path) for path in MODULES if seen(path).calls & {"print", "eval", "exec"}] == []
 
 
 DECODERS = (
@@ -87,37 +105,33 @@ DECODERS = (
 )
 
 
-def decodes(node: ast.AST) -> bool:
-    """Whether it is a decoder of foreign bytes, or a catch of what one throws."""
-    if isinstance(node, ast.ImportFrom):
-        return node.module in {"json", "tomllib", "csv", "msgspec.json", "msgspec.toml"}
-    if isinstance(node, ast.Import):
-        return bool({"tomllib", "csv", "pickle", "marshal"} & {one.name for one in node.names})
-    if isinstance(node, ast.Attribute) and ast.unparse(node).endswith(
-        (".DecodeError", ".ValidationError", ".JSONDecodeError")
-    ):
+def decodes(path: Path) -> bool:
+    """Whether there is a decoder of foreign bytes, or a catch of what one throws."""
+    for node in seen(path).imports:
+        if isinstance(node, ast.ImportFrom):
+            if node.module in {"json", "tomllib", "csv", "msgspec.json", "msgspec.toml"}:
+                return True
+        elif {"tomllib", "csv", "pickle", "marshal"} & {one.name for one in node.names}:
+            return True
+    if {"DecodeError", "ValidationError", "JSONDecodeError"} & seen(path).attributes:
         return True
-    return any(name in called(node) for name in DECODERS) and not called(node).startswith("foreign.")
+    return any(name in call for call in seen(path).calls if not call.startswith("foreign.") for name in DECODERS)
 
 
 def test_foreign_bytes_are_decoded_in_one_place():
     """In ``files``, which knows all the ways in which decoding fails; frames of our own worker are no foreign bytes."""
-    found = {
-        named(path)
-        for path in MODULES
-        if any(decodes(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    }
+    found = {named(path) for path in MODULES if decodes(path)}
     assert {name.partition("/")[0] for name in found} == {"files"}, found
 
 
 def test_foreign_files_are_read_in_one_place():
     """By `foreign.read_file`, which waits for no pipe and has a bound; ``module`` is a file of this package."""
     found = {
-        (named(path), called(node))
+        (named(path), call)
         for path in MODULES
         if path.relative_to(SOURCE).parts[0] in {"bench", "run"}
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if called(node).endswith((".read_bytes", ".read_text"))
+        for call in seen(path).calls
+        if call.endswith((".read_bytes", ".read_text"))
     }
     assert {call for _, call in found} <= {"module.read_bytes"}, found
 
@@ -128,10 +142,10 @@ def imported(path: Path, modules: dict[str, Path]) -> set[str]:
     That a part of a package brings its ``__init__`` along is Python's way and no arrow of anybody's.
     """
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in seen(path).imports:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= names & modules.keys()
             found |= {node.module} if names - modules.keys() else set()
@@ -142,13 +156,13 @@ def circles(arrows: dict[str, set[str]]) -> list[set[str]]:
     """Sets of files from each of which one comes to all others of the set."""
 
     def reached(start: str) -> set[str]:
-        seen: set[str] = set()
+        found: set[str] = set()
         ahead = [start]
         while ahead:
-            new = arrows[ahead.pop()] - seen
-            seen |= new
+            new = arrows[ahead.pop()] - found
+            found |= new
             ahead += new
-        return seen
+        return found
 
     to = {name: reached(name) for name in arrows}
     rounds = {frozenset({name} | {other for other in to[name] if name in to[other]}) for name in arrows}
@@ -170,17 +184,20 @@ def test_a_circle_is_found():
     assert imported(path, modules) == set()
 
 
-PRINTERS = ("click.echo", "click.secho", "echo", "print", "Console", "sys.stdout.write", "sys.stderr.write")
+PRINTERS = {"click.echo", "click.secho", "echo", "print", "Console", "sys.stdout.write", "sys.stderr.write"}
 
 
 def test_all_that_is_printed_goes_through_one_door():
+    rich = {
+        path: [n for n in seen(path).imports if isinstance(n, ast.ImportFrom) and n.module == "rich"]
+        for path in MODULES
+    }
     found = [
         named(path)
         for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if called(node) in PRINTERS
-        or (isinstance(node, ast.ImportFrom) and node.module == "rich" and "print" in {a.name for a in node.names})
-        or (isinstance(node, ast.ClassDef) and "Console" in map(ast.unparse, node.bases))
+        if PRINTERS & seen(path).calls
+        or "print" in {alias.name for node in rich[path] for alias in node.names}
+        or any("Console" in base for base in seen(path).bases)
     ]
     assert set(found) == {"cli/say.py", "render/console.py"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -10,7 +11,7 @@ import click
 
 from audiometry.cli.say import json_option, say, say_json
 from audiometry.cli.voted import told
-from audiometry.errors import UsageError, counted, visible
+from audiometry.errors import UsageError, counted, shown, visible
 
 if TYPE_CHECKING:
     from audiometry.arena.store.store import Store
@@ -85,7 +86,9 @@ def command(
             did |= {"decided": decided, "may_be_shared": shared}
             _told(f"{counted(decided, 'vote')} looked through, {shared:,} may be shared", quiet=as_json)
         if output is not None:
-            did |= {"file": str(output), **_written(store, output, kind, texts=texts, unseen=unseen, quiet=as_json)}
+            of = f" --db {shlex.quote(shown(db, 1000))}" if db else ""
+            said = _written(store, output, kind, texts=texts, unseen=unseen, quiet=as_json, of=of)
+            did |= {"file": str(output), **said}
         if folder is not None:
             did |= {"audio": str(folder), "recordings": exported.copied(store.database, store.audio, folder)}
             _told(f"{counted(int(str(did['recordings'])), 'recording')} in {visible(str(folder))}", quiet=as_json)
@@ -95,17 +98,18 @@ def command(
 
 
 def _written(
-    store: Store, output: Path, kind: Literal["jsonl", "parquet"], *, texts: bool, unseen: bool, quiet: bool
+    store: Store, output: Path, kind: Literal["jsonl", "parquet"], *, texts: bool, unseen: bool, quiet: bool, of: str
 ) -> dict[str, object]:
     from audiometry.arena.store import exported
 
     if unseen:
         n = exported.to_look_through(store.database, store.audio, output)
         _told(
-            f"{counted(n, 'vote')} to look through in {visible(str(output))}; put share true or false into each line, "
-            f"then: audiometry arena export --looked-through {visible(str(output))} --texts -o votes.jsonl",
+            f"{counted(n, 'vote')} to look through in {visible(str(output))}; put share true or false into each line",
             quiet=quiet,
         )
+        if not quiet:
+            say(f"Then: audiometry arena export{of} --looked-through {shlex.quote(str(output))} --texts -o votes.jsonl")
         return {"to_look_through": n}
     found = told("votes", lambda reached: exported.export(store.database, output, kind, texts=texts, reached=reached))
     _told(f"{counted(found.votes, 'vote')} in {visible(str(output))}", quiet=quiet)

@@ -50,7 +50,8 @@ def command(
                 people = f"{counted(said.participants, 'participant')} with {said.n:,} each give {there:,}"
                 say(f"{pairs}; {people}.", err=True)
         arena_serve.serve(arena, host=host, port=port, study=found)
-        ended(found, f"audiometry arena study {shlex.quote(str(study))}", as_json=as_json)
+        kept = f" --db {shlex.quote(shown(arena.db, 1000))}" if db else ""  # without its password
+        ended(found, f"audiometry arena study {shlex.quote(str(study))}{kept}", as_json=as_json)
     return 0
 
 

@@ -136,6 +136,7 @@ def ways_in(study: Study, address: str) -> Iterator[str]:
     link = "&".join(f"{one}={{{{%{one}%}}}}" for one in (named.participant, named.study, named.session))
     yield f"Participants come by {address}/?{link}"
     yield f"To try it yourself: {address}/?{named.participant}=trial-1&{named.study}=trial"
+    yield "A trial takes a place and is counted as anybody is: try it under another name in STUDY.toml."
     yield "Ctrl-C ends it, and nothing is lost."
 
 

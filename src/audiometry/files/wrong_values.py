@@ -69,8 +69,9 @@ def wrong_value(values: Any, kind: Any, said: str, *, toml: bool = False) -> Und
         names = sorted({f.encode_name for t in types if isinstance(t, inspect.StructType) for f in t.fields})
         what = f"unknown key '{shown(unknown[1])}'{within}"
         return UndecodableError(f"{what}; {suggestion(unknown[1], names)}", short=f"unknown key{within}")
-    wrong = f"{subject} is not as it should be ({shown(complaint, 80)})"
-    wanted = ""
+    is_sum = complaint == "Invalid decimal string"
+    wrong = f"{subject} is no number" if is_sum else f"{subject} is not as it should be ({shown(complaint, 80)})"
+    wanted = "a number, as 3.00," if is_sum else ""
     if mismatch := _MISMATCH.fullmatch(complaint):
         wrong = f"{subject} is {given.get(mismatch[2], mismatch[2])}"
         wanted = _either(needed.get(one, one) for one in mismatch[1].split(" | ") if not toml or one != "null")

@@ -25,7 +25,20 @@ RATINGS = (
     ("cascade/typhoon-audio-8b", 744.2, [None, 759.4], [5, 5]),
 )
 NEW = "scripted/<b>new</b>"
+WINS = (
+    (0, 252, 313, 322, 417),
+    (176, 0, 186, 254, 447),
+    (130, 213, 0, 255, 424),
+    (103, 155, 171, 0, 347),
+    (50, 19, 50, 82, 0),
+)
+MATRIX = {"models": [*sorted(one[0] for one in RATINGS), NEW], "wins": [[0] * 6 for _ in range(6)]}
+for low, row in enumerate(WINS):
+    for high, n in enumerate(row):
+        MATRIX["wins"][MATRIX["models"].index(RATINGS[low][0])][MATRIX["models"].index(RATINGS[high][0])] = n
 BOARD = {
+    "title": "Voices of the coast",
+    "matrix": MATRIX,
     "votes": 5000,
     "at": "2026-11-28T12:00:00Z",
     "models": [

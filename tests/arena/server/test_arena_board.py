@@ -21,7 +21,7 @@ def test_the_board_moves_by_closed_votes_alone_and_nobody_waits_for_it(serve, st
     arena = serve(limits=staged[2], board_s=0.5)
     anna = arena.voter()
     status, found = anna.post("/board")
-    assert (status, found["models"]) == (200, [])
+    assert (status, found["title"], found["models"]) == (200, "Audiometry arena", [])
     hasty = anna.voted("tie", "Is it already?")
     anna.post("/reveal", {"battle": hasty["battle"]})
     found = until(lambda: (one := anna.post("/board")[1])["votes"] == 1 and one)

@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from audiometry.arena.server import frequency, settings
+from audiometry.arena.server import frequency, serving, settings
 from audiometry.arena.server.metrics import Metrics
 from audiometry.arena.server.refused import TooOftenError
+from audiometry.arena.server.settings import ModelEntry
 from audiometry.errors import UsageError
 
 ROOT = Path(__file__).parents[3]
@@ -85,6 +86,7 @@ def test_the_settings_of_the_documentation_are_the_defaults(tmp_path):
         ("models = ['a/b', 'c/d']\n[vote]\ntags = ['tone', 'tone']", "tags: 'tone' stands there twice"),
         ("models = ['a/b', 'c/d']\n[asking]\nwhole_s = 5", "whole_s"),
         ("title = ", "line 1"),
+        ("[[models]]\nname = 'a/b'", "tables are called [[model]]"),
     ],
 )
 def test_what_cannot_be_is_one_line_that_says_where(tmp_path, text, why):
@@ -177,7 +179,9 @@ def test_one_command_serves_two_local_models_and_says_what_comes_next(tmp_path, 
         ([], "needs two models at least"),
         (["--models", "scripted/constant"], "needs two models at least"),
         (["--models", "scripted/constant,nobody/x"], "unknown model provider 'nobody'"),
-        (["--models", "scripted/constant,scripted/random", "--db", "mysql://x/y"], "no database of the kind 'mysql'"),
+        (["--models", "scripted/constant,scripted/constant?text=B", "--db", "mysql://x/y"], "no database of the kind"),
+        (["--models", "scripted/constant,scripted/random"], "scripted/random answers a benchmark's questions"),
+        (["--models", "scripted/constant,openai/m"], "or say where it is served (base_url, or NAME@URL)"),
         (["none.toml"], "none.toml"),
     ],
 )
@@ -197,6 +201,15 @@ def test_recordings_that_could_not_be_kept_are_told_before_anybody_speaks(tmp_pa
     (tmp_path / "arena.toml").write_text(models)
     code, _, said = cli("arena", "serve", "arena.toml", "--port", "0")
     assert (code, "recordings cannot be kept in voices" in said) == (2, True)
+
+
+def test_a_reader_may_bring_its_address_and_what_does_nothing_is_called_as_in_the_file():
+    reader = "openai/m@http://127.0.0.1:9/v1"
+    found = serving.loaded(ModelEntry(name="cascade/pocketsphinx", reader=reader), settings.Settings())
+    assert found.name == "cascade/pocketsphinx?reader=openai/m"
+    for more, key in ({"reader": reader}, "reader"), ({"max_tokens": 5}, "max_tokens"):
+        with pytest.raises(UsageError, match=rf"^{key} does nothing with scripted/constant"):
+            serving.loaded(ModelEntry(name="scripted/constant", **more), settings.Settings())
 
 
 def test_one_model_under_two_settings_is_two_contestants(tmp_path):

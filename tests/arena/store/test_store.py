@@ -68,6 +68,10 @@ def test_a_contestant_is_new_on_any_change_until_it_is_merged(store):
         store.contestant("x/two", parameters={"temperature": 0, "top_p": 1}),
     ]
     assert len({one.id for one in (plain, *changed)}) == 6
+    for label in ("One", "Uno", ""):  # what it is called makes no other of it, and is what people are told
+        assert store.contestant("x/two", parameters={"temperature": 0, "top_p": 1}, label=label).id == changed[-1].id
+        called = next(one for one in store.listed() if one.sha256 == changed[-1].sha256)
+        assert (called.counts_as, called.parameters.get("model")) == (label or "x/two", "x/two" if label else None)
     store.merge(changed[0].sha256[:12], changed[1].sha256)
     store.merge(changed[1].sha256, plain.sha256)
     again = store.contestant("x/one", parameters={"temperature": 0.5, "top_p": 1})
@@ -132,14 +136,18 @@ def test_the_same_query_is_the_same_battle_until_it_has_failed_or_is_over(store,
     again = arena.begun()[1]
     assert again.id != battle.id
     store.replied(again.id, arena.answered, arena.answered)
-    store.vote(voter, again.id, "tie")
     assert arena.begun()[1].id == again.id
-    store.reveal(voter, again.id)
-    assert arena.begun()[1].id != again.id
+    store.vote(voter, again.id, "tie")
+    assert arena.begun()[1].id != again.id  # typed anew after the vote, revealed or not: it is asked again
     recording = store.keep_recording(voter, b"sound", arena.heard, {})
     spoken = arena.begun(query=recording)[1]
     assert (spoken.recording, spoken.text) == (recording.id, "")
     assert arena.begun(query=recording)[1] == spoken
+    store.replied(spoken.id, arena.answered, arena.answered)
+    store.vote(voter, spoken.id, "tie")
+    assert arena.begun(query=recording)[1].id == spoken.id  # one recording, sent again by the back button
+    store.reveal(voter, spoken.id)
+    assert arena.begun(query=recording)[1].id != spoken.id
 
 
 def test_a_uniform_draw_says_how_likely_its_pair_was_and_comes_again_with_its_seed(store, arena):

@@ -28,6 +28,8 @@ def test_nobody_passes_before_it_is_their_turn(inside, visitor, method, path):
             assert (got.status, got.headers["location"]) == (303, "/study")
         else:
             assert (got.status, got.json["study"]) == (403, "/study")
+        seen = anna.ask("GET", path, Accept="text/html,*/*")  # by a person, to whom JSON says nothing
+        assert (seen.status, seen.headers["location"]) == (303, "/study")
         return True
 
     assert refused()

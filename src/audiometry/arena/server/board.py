@@ -50,16 +50,22 @@ class Board:
     Args:
         url: of the database.
         audio: its folder.
+        title: of the arena.
         heed: told why there is no new one.
 
     Attributes:
-        document: JSON; see `audiometry.arena.document`, with ``votes``, ``at`` and ``rates``.
+        document: JSON; see `audiometry.arena.document`, with ``title``, ``votes``, ``at`` and ``rates``.
         alarm: whether the share of votes that are set apart has jumped.
     """
 
-    def __init__(self, url: str, audio: Path, heed: Callable[[str], object] = lambda _: None) -> None:
+    def __init__(self, url: str, audio: Path, title: str = "", heed: Callable[[str], object] = lambda _: None) -> None:
         self._asked = msgspec.json.encode(_Asked(url, str(audio)))
-        self._heed, self._said, self.document, self.alarm = heed, "", NONE, False
+        self._title = msgspec.json.encode({"title": title})
+        self._heed, self._said, self.alarm = heed, "", False
+        self.document = self._titled(NONE)
+
+    def _titled(self, document: bytes) -> bytes:
+        return self._title[:-1] + b"," + document[1:]
 
     async def made(self) -> None:
         """Make a new one; the one before stays if that fails, and why is told once."""
@@ -77,7 +83,7 @@ class Board:
             async with asyncio.timeout(LONGEST_S):
                 out, errors = await process.communicate(self._asked)
             if process.returncode == 0:
-                self.document = secrets.known().document(out)
+                self.document = self._titled(secrets.known().document(out))
                 self._alarmed(foreign.json(out, _Made).set_apart)
                 self._said = ""
                 return

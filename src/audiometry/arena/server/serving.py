@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 import socket
 import tempfile
 from collections.abc import Callable, Sequence
@@ -47,17 +48,29 @@ def loaded(entry: ModelEntry, settings: Settings) -> Model:
     Raises:
         UsageError: there is none of that name, or a setting does nothing with it.
     """
+    try:
+        return _loaded(entry, settings)
+    except UsageError as problem:  # which speaks of the options of commands; here they are keys of a file
+        said = str(problem).replace("or give --base-url", "or say where it is served (base_url, or NAME@URL)")
+        raise UsageError(re.sub("--([a-z-]+)", lambda option: option[1].replace("-", "_"), said)) from problem
+
+
+def _loaded(entry: ModelEntry, settings: Settings) -> Model:
     name, url = addressed(entry.name)
-    name = with_reader(name, entry.reader) if entry.reader else name
+    reader, reader_url = addressed(entry.reader)
+    name = with_reader(name, reader) if reader else name
+    url = entry.base_url or url or reader_url
+    if name.startswith("scripted/") and not name.startswith("scripted/constant"):
+        raise UsageError(f"{shown(name)} answers a benchmark's questions, not people's; take another model")
     given: dict[str, Any] = {
-        "base_urls": (entry.base_url or url,) if entry.base_url or url else (),
+        "base_urls": (url,) if url else (),
         "temperature": entry.temperature,
         "max_tokens": entry.max_tokens,
         "extra": entry.extra,
         "card": entry.card,
     }
     given = {key: value for key, value in given.items() if value not in (None, "", (), {})}
-    refuse_idle([name], given)
+    refuse_idle([name], [*(["reader"] if reader else []), *given])
     route = routes().get(name.partition("/")[0])
     streams = entry.stream and route is not None and "stream" in route.takes
     concurrency = settings.limits.connections
@@ -70,6 +83,7 @@ def _entrants(settings: Settings, models: Sequence[Model], store: Store) -> list
         system = settings.system_prompt if entry.system_prompt is None else entry.system_prompt
         contestant = store.contestant(
             model.name,
+            label=entry.label,
             release=entry.release,
             system_prompt=system,
             parameters=model.parameters,
@@ -128,6 +142,8 @@ def serve(
         StorageError: the database does not answer.
     """
     settings = checked(settings)
+    if study is not None:  # whose pages go over into the arena's
+        settings = msgspec.structs.replace(settings, title=study.spec.title)
     models = [loaded(entry, settings) for entry in settings.entries]  # what is wrong there leaves no database behind
     _refuse_closed(settings.audio_folder)
     store = Store.open(settings.db, settings.audio_folder)
@@ -148,7 +164,7 @@ def serve(
             languages=languages(),
             heed=heed,
         )
-        board = None if study is not None else Board(settings.db, settings.audio_folder, heed)
+        board = None if study is not None else Board(settings.db, settings.audio_folder, settings.title, heed)
         life = Life(arena, board, heed)
         hosts = frozenset(one.lower() for one in settings.hosts) or (LOCAL if host in _LOOPBACK else None)
         app: ASGIApp = application(

@@ -27,6 +27,7 @@ class ModelEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Attributes:
         name: ``provider/name``.
+        label: what people are told it is called, after the vote and on boards; empty: its name.
         base_url: where it is served; empty: the provider's address.
         release: its version, as the provider calls it; another one is another contestant.
         system_prompt: that it is given in place of the arena's.
@@ -34,6 +35,7 @@ class ModelEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """
 
     name: _Line
+    label: Annotated[str, msgspec.Meta(max_length=80)] = ""
     base_url: str = ""
     release: str = ""
     system_prompt: _Words | None = None
@@ -190,7 +192,9 @@ def read(path: Path) -> Settings:
     try:
         return foreign.toml(foreign.read_file(path), Settings)
     except UndecodableError as problem:
-        raise UsageError(str(problem.at(path))) from problem
+        named = '; tables are called [[model]], and models = ["provider/name", …] lists names'
+        more = named if "of 'models' is a table" in str(problem) else ""
+        raise UsageError(f"{problem.at(path)}{more} (all keys: docs/arena.md)") from problem
 
 
 def checked(settings: Settings) -> Settings:

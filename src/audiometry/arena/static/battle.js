@@ -162,6 +162,10 @@ export function battling({ settings, progress, next, refused }) {
     const box = answers(battle), on = () => next(battle), last = progress && progress.done >= progress.wanted;
     for (const side of ["a", "b"]) {
       const its = battle.models[side], facts = ["latency_s", "first_token_s"].filter((one) => typeof its[one] === "number").map((one) => say(`revealed.${one}`, { n: its[one] }));
+      if (battle.outcome === `model_${side}`) {
+        box.querySelector(`#answer-${side}`).classList.add("chosen");
+        box.querySelector(`#name-${side}`).append(" ", node("span", { class: "choice-mark" }, say("revealed.chosen")));
+      }
       box.querySelector(`#name-${side}`).after(node("p", { class: "who" }, node("bdi", {}, its.name)), node("p", { class: "small" }, facts.join(" · ")));
     }
     tab.drop(`draft ${battle.battle}`);

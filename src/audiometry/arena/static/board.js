@@ -73,6 +73,20 @@ function unplaced(models, rates) {
   return [node("h2", {}, say("board.unplaced")), table("dense chart", say("board.unplaced"), heads, rows)];
 }
 
+// Who beat whom, as votes were given: models in the order of their ratings, then those without a place.
+function pairs(its, order) {
+  const met = (k) => its.wins[k].some((n, other) => n + its.wins[other][k]);
+  const known = (its?.models || []).map((model, k) => ({ model, k })).filter(({ k }) => met(k)).sort((one, other) => order.indexOf(one.model) - order.indexOf(other.model));
+  if (known.length < 3) return []; // of two the ratings say it
+  const cell = (row, column) => {
+    const won = its.wins[row.k][column.k], n = won + its.wins[column.k][row.k];
+    return n ? node("span", {}, share(won, n), " ", node("span", { class: "of small" }, say("board.pairs.of", { n }))) : "–";
+  };
+  const rows = known.map((row) => [row.model, ...known.map((column) => (row === column ? "" : cell(row, column)))]);
+  const heads = [{ title: say("board.model") }, ...known.map(({ model }) => ({ title: model }))];
+  return [node("h2", {}, say("board.pairs")), node("p", { class: "small" }, say("board.pairs.about")), table("plain dense wide pairs", say("board.pairs.caption"), heads, rows)];
+}
+
 // Votes that rules have set apart, which are in no rating, by reason.
 function apart(its) {
   const some = Object.entries(its?.left_out ? its.votes : {}).filter(([, n]) => n > 0);
@@ -99,10 +113,17 @@ async function look(again = false) {
     node("h1", {}, say("board.title")), node("p", { class: "lead" }, say("board.about")),
     node("p", { class: "small", id: "votes" }, say("board.votes", { n: votes }), " · ", at ? say("board.at", { at: moment(at) }) : "", " ", act("board.refresh", () => look(true), { light: true })),
     ...(models.length ? ranked(models, rates) : [node("p", { class: "notice" }, say("board.none"))]),
-    ...unplaced(without, rates), ...apart(found.set_apart), ...notes(warnings),
+    ...unplaced(without, rates), ...pairs(found.matrix, [...models, ...without].map((one) => one.model)), ...apart(found.set_apart), ...notes(warnings),
   ]);
+  brand(found.title);
   if (again) announce(say("board.votes", { n: votes }));
   return null;
+}
+
+// Of whose arena it is.
+function brand(title) {
+  document.title = [say("board.title"), title].filter(Boolean).join(" · ");
+  document.querySelector(".brand > span").textContent = title || say("board.title");
 }
 
 await learn();

@@ -8,11 +8,17 @@ import { say } from "/file/words.js";
 
 export function data(gone) {
   const mine = node("p", { role: "status", id: "data-code" }), said = node("p", { role: "status", id: "data-said" }), field = node("input", { type: "text", id: "code", autocomplete: "off", spellcheck: "false", maxlength: "100" });
-  const sure = node("div", { class: "acts" }), form = node("form", {}, node("label", { for: "code" }, say("data.delete.label")), field, node("div", { class: "acts" }, node("button", { class: "button", id: "data-delete" }, say("data.delete"))), said, sure);
+  const sure = node("div", { class: "acts" }), start = node("div", { class: "acts" }, node("button", { class: "button", id: "data-delete" }, say("data.delete")));
+  const form = node("form", {}, node("label", { for: "code" }, say("data.delete.label")), field, start, said, sure);
   const tried = async (work) => { try { await work(); } catch (problem) { said.textContent = why(problem); } };
   const show = () => tried(async () => {
-    const { code } = await ask("code", {});
-    mine.replaceChildren(node("strong", {}, say("data.code", { code })), " ", say("data.keep"));
+    const { code } = await ask("code", {}), word = node("strong", { class: "code" }, code);
+    const copy = button(say("data.copy"), async () => {
+      try { await navigator.clipboard.writeText(code); copy.textContent = say("data.copied"); } catch { getSelection().selectAllChildren(word); }
+    }, { light: true, id: "data-copy" });
+    mine.replaceChildren(node("span", { class: "coded" }, node("span", { class: "small" }, say("data.code")), " ", word, " ", copy), node("span", { class: "small" }, say("data.keep")));
+    showing.remove();
+    copy.focus();
     field.value = code;
   });
   const remove = () => tried(async () => {
@@ -27,9 +33,13 @@ export function data(gone) {
     event.preventDefault();
     said.textContent = field.value.trim() ? say("data.sure") : say("data.missing");
     if (!field.value.trim()) return field.focus();
-    const yes = button(say("data.sure.yes"), () => { sure.replaceChildren(); remove(); }, { main: true, id: "data-sure" });
-    sure.replaceChildren(yes, button(say("data.sure.no"), () => { sure.replaceChildren(); said.textContent = ""; field.focus(); }));
+    const back = () => { sure.replaceChildren(); start.hidden = false; };
+    const yes = button(say("data.sure.yes"), () => { back(); remove(); }, { main: true, id: "data-sure" });
+    yes.classList.add("grave");
+    sure.replaceChildren(yes, button(say("data.sure.no"), () => { back(); said.textContent = ""; field.focus(); }));
+    start.hidden = true;
     return yes.focus();
   });
-  const made = dialog(say("data.title"), say("close"), "", node("p", {}, say("data.about")), button(say("data.show"), show, { id: "data-show" }), mine, form);
+  const showing = button(say("data.show"), show, { id: "data-show" });
+  const made = dialog(say("data.title"), say("close"), "", node("p", {}, say("data.about")), showing, mine, form);
 }

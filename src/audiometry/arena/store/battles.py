@@ -23,7 +23,8 @@ from audiometry.web.database import Database
 OVER_QUOTA: Final = "over-quota"
 """Why a vote is set apart that came when its place had been given to another."""
 _CAN_BE_VOTED_ON: Final = ("answered", "refused")
-_UNDER_WAY: Final = ("asking", "ready", "voted", "abandoned")
+_ASKED: Final = ("asking", "ready", "abandoned")
+_UNDER_WAY: Final = (*_ASKED, "voted")
 
 
 def begin(database: Database, connection: Connection, voter: int, query: Recording | str, pair: Pair) -> Battle:
@@ -33,9 +34,10 @@ def begin(database: Database, connection: Connection, voter: int, query: Recordi
     recording = query.id if isinstance(query, Recording) else None
     text = None if isinstance(query, Recording) else clean(query)
     same = BATTLE.c.recording == recording if recording is not None else BATTLE.c.text == text
+    under_way = _UNDER_WAY if recording is not None else _ASKED  # who types it again after the vote asks it again
     known = connection.scalar(
         sa.select(BATTLE.c.id)
-        .where(BATTLE.c.voter == voter, same, BATTLE.c.state.in_(_UNDER_WAY))
+        .where(BATTLE.c.voter == voter, same, BATTLE.c.state.in_(under_way))
         .order_by(BATTLE.c.made_at.desc())
         .limit(1)
     )

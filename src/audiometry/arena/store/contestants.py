@@ -32,18 +32,22 @@ def names(connection: Connection) -> dict[int, str]:
     return {row.id: called[row.merged_into or row.id] for row in rows}
 
 
-def enter(database: Database, connection: Connection, facts: Mapping[str, Any]) -> Contestant:
+def enter(database: Database, connection: Connection, facts: Mapping[str, Any], label: str) -> Contestant:
     """Find a contestant by all that shapes its replies, or make it; see `Store.contestant`."""
-    facts = {**clean(dict(facts)), "first_seen": time.time()}
-    named = {name: value for name, value in facts.items() if name != "first_seen"}
-    own = sha256(msgspec.json.encode(named, order="deterministic").decode())
+    known: dict[str, Any] = clean(dict(facts))
+    own = sha256(msgspec.json.encode(known, order="deterministic").decode())
+    if label:  # what it is called shapes no reply
+        known |= {"model": clean(label), "parameters": {"model": known["model"], **known["parameters"]}}
     row = connection.execute(sa.select(CONTESTANT).where(CONTESTANT.c.sha256 == own)).first()
     if row is None:
         database.hold(connection, key_of("contestant"))
         row = connection.execute(sa.select(CONTESTANT).where(CONTESTANT.c.sha256 == own)).first()
     if row is None:
-        connection.execute(sa.insert(CONTESTANT).values(sha256=own, **facts))
-        row = connection.execute(sa.select(CONTESTANT).where(CONTESTANT.c.sha256 == own)).one()
+        connection.execute(sa.insert(CONTESTANT).values(sha256=own, **known, first_seen=time.time()))
+    elif row.model != known["model"]:
+        renamed = {name: known[name] for name in ("model", "parameters")}
+        connection.execute(sa.update(CONTESTANT).where(CONTESTANT.c.sha256 == own).values(renamed))
+    row = connection.execute(sa.select(CONTESTANT).where(CONTESTANT.c.sha256 == own)).one()
     return Contestant(
         id=row.merged_into or row.id,
         model=row.model,

@@ -119,25 +119,25 @@ class Store:
         self,
         model: str,
         *,
+        label: str = "",
         release: str = "",
         system_prompt: str = "",
         parameters: Mapping[str, Any] | None = None,
         card: Mapping[str, Any] | None = None,
     ) -> Contestant:
-        """The contestant that a model is as it is asked now; a new one if anything has changed.
+        """The contestant that a model is as it is asked now; a new one if anything but its label has changed.
 
         Args:
             model: its name.
+            label: what people are told that it is called; empty: its name.
             release: the version, as the provider calls it.
             system_prompt: that it is given.
             parameters: that shape its replies.
             card: what it is known to take.
         """
-        facts = {"model": model, "release": release, "system_prompt": system_prompt}
+        shapes = {"system_prompt": system_prompt, "parameters": dict(parameters or {}), "card": dict(card or {})}
         with self.database.writing() as connection:
-            return contestants.enter(
-                self.database, connection, {**facts, "parameters": dict(parameters or {}), "card": dict(card or {})}
-            )
+            return contestants.enter(self.database, connection, {"model": model, "release": release, **shapes}, label)
 
     def merge(self, one: str, into: str) -> None:
         """Count a contestant's battles as those of another, on boards and in quotas.
@@ -168,12 +168,12 @@ class Store:
         return pairs.draw(self.database, [one.id for one in contestants], how, seed)
 
     def begin(self, voter: Voter, query: Recording | str, pair: Pair) -> Battle:
-        """Begin a battle, or give the one that this voter has under way with the same query.
+        """Begin a battle, or give the one under way with this query; words typed anew after their vote are none.
 
         Args:
             voter: whose.
             query: what is asked.
-            pair: as `draw` gave it; its place is free again if it is not needed.
+            pair: as `draw` gave it; its place is free if it is not needed.
         """
         with self.database.writing() as connection:
             return battles.begin(self.database, connection, voter.id, query, pair)

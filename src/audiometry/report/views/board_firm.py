@@ -53,7 +53,7 @@ def apart(found: Board) -> Iterator[Section]:
 
 def _left_out(found: Board, its: Look) -> str:
     n = int((~its.stands).sum())
-    where = "are in no number of this page" if found.set_apart else "are in all numbers of this page"
+    where = f"{'is' if n == 1 else 'are'} in {'no number' if found.set_apart else 'all numbers'} of this page"
     lines = ", ".join(f"{one.line:,}" for one in its.voters[:5])
     more = ", …" if len(its.voters) > 5 else ""  # noqa: PLR2004  as many as are named
     first = f" Voters are known by the line of their first vote: {lines}{more}." if its.voters else ""

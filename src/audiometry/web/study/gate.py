@@ -131,7 +131,8 @@ class _Gate:
         """What is answered to whoever may not pass; None: they may."""
         if number is not None and (await self._step(number))[1] == "work":
             return None
-        if request.method in _READS and request.url.path == "/":
+        reads_page = request.url.path == "/" or "text/html" in request.headers.get("accept", "")
+        if request.method in _READS and reads_page:  # a person who went there, to whom JSON says nothing
             return RedirectResponse(pages.HOME, 303, headers={"cache-control": "no-store"})
         why = "it is not time for this in the study" if number is not None else "come in by the link of the study"
         return web.json(_Away(why), 403)

@@ -20,6 +20,7 @@ PROLIFIC: Final = "https://app.prolific.com/submissions/complete?cc={code}"
 Positive = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=20_000)]
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_CURRENCY: Final = re.compile("[A-Z]{3}")
 _CODE: Final = re.compile(r"[A-Za-z0-9_-]{3,40}")
 _PARAMETER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
 
@@ -113,7 +114,7 @@ class Pay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         screened_out: of the screening alone; needed where there is one.
     """
 
-    currency: Annotated[str, msgspec.Meta(pattern="^[A-Z]{3}$")]
+    currency: str
     complete: Decimal
     screened_out: Decimal = Decimal(0)
 
@@ -186,7 +187,7 @@ def read(path: Path) -> StudySpec:
     try:
         found = foreign.toml(foreign.read_file(path), StudySpec)
     except UndecodableError as problem:
-        raise UsageError(f"{problem.at(where)}; compare it with docs/study.md") from None
+        raise UsageError(f"{problem.at(where)} (all keys: docs/study.md)") from None
     if why := next(_slips(found), ""):
         raise UsageError(f"{where}: {why}")
     return found
@@ -258,6 +259,8 @@ def _codes(spec: StudySpec) -> Iterator[str]:
 
 def _pay(spec: StudySpec) -> Iterator[str]:
     pay = spec.pay
+    if not _CURRENCY.fullmatch(pay.currency):
+        yield f"pay.currency '{shown(pay.currency, 40)}' has to be three capital letters, as EUR, GBP or USD"
     for name, amount in (("complete", pay.complete), ("screened_out", pay.screened_out)):
         if not amount.is_finite() or amount < 0 or amount != round(amount, 2):
             yield f"pay.{name} is {amount}; give a sum of money, with two places at most"

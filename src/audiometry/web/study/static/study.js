@@ -40,6 +40,7 @@ async function go(name, body = {}) {
 }
 
 function nobody() {
+  document.querySelector("#title").textContent ||= words.study;
   page(words.none.title, node("p", {}, words.none[location.hash.slice(1)] || words.none.nobody));
 }
 

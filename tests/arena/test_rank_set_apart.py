@@ -70,8 +70,8 @@ def test_times_and_seconds_that_are_none_are_told(tmp_path, cli):
     path.write_text("\n".join(rows) + "\n")
     told = cli("arena", "rank", "--votes", path, "--json").json
     assert told["set_apart"]["votes"]["too fast"] == 1
-    assert any("of at that is not a time" in one for one in told["file"]["notes"])
-    assert any("of seconds that is not a number from 0" in one for one in told["file"]["notes"])
+    assert any("of at (line 2 first) taken as not known: give a time" in one for one in told["file"]["notes"])
+    assert any("of seconds (line 3 first) taken as not known: give a number" in one for one in told["file"]["notes"])
 
 
 def test_milliseconds_are_neither_days_nor_passed_over(tmp_path, cli):
@@ -82,7 +82,7 @@ def test_milliseconds_are_neither_days_nor_passed_over(tmp_path, cli):
     read = votes_of(path, times=True)
     np.testing.assert_array_equal(read.at, [np.nan, np.nan, 1764331200, 1795824000, np.nan, 1764331200.5])
     notes = cli("arena", "rank", "--votes", path, "--json").json["file"]["notes"]
-    assert any(one.startswith("3 values of at that is not a time") for one in notes)
+    assert any(one.startswith("3 values of at (line 2 first) taken as not known: give a time") for one in notes)
     assert any("half of the values of seconds are 4,002 or more: are they milliseconds?" in one for one in notes)
 
 

@@ -112,9 +112,18 @@ def test_not_a_cache(tmp_path, raw):
         made._db.execute("SELECT 1")
 
 
+def test_a_schema_that_is_no_text_is_damage_like_any_other(tmp_path):
+    ReplyCache(tmp_path / "c").close()
+    raw = (tmp_path / "c").read_bytes()
+    (tmp_path / "c").write_bytes(raw.replace(b"CREATE TABLE reply", b"CREATE T\xed\x1bLE reply"))
+    with pytest.raises(StorageError, match=r"cannot use the points kept in .*c: .*; look at --asked") as caught:
+        ReplyCache(tmp_path / "c", what="the points kept in", do="look at --asked")
+    assert "\x1b" not in str(caught.value)
+
+
 def test_a_file_where_its_folder_should_be(tmp_path):
     (tmp_path / "f").write_text("")
-    with pytest.raises(StorageError, match="cannot use the reply cache"):
+    with pytest.raises(StorageError, match=r"cannot use the reply cache .*: File exists; name another file"):
         ReplyCache(tmp_path / "f" / "c")
 
 

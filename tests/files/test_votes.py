@@ -153,6 +153,21 @@ def test_a_label_that_is_not_known_is_no_tie_but_set_apart(file, label):
     }
 
 
+def test_columns_of_other_tools_are_read_where_ours_are_not_and_that_is_told(tmp_path):
+    theirs = [vote(judge="ann", tstamp=1764331200.5), vote("y", "z", judge="bob"), vote("z", "x", judge="ann")]
+    for path in in_every_form(theirs, tmp_path):
+        found = votes.read(path, times=True)
+        assert found.votes.voter.tolist() == [0, 1, 0]
+        np.testing.assert_array_equal(found.at, [1764331200.5, np.nan, np.nan])
+        assert found.notes == ("the column judge is read as voter", "the column tstamp is read as at")
+        assert votes.read(path).notes == ("the column judge is read as voter",)
+    for path in in_every_form([one | {"voter": "me"} for one in theirs], tmp_path):
+        found = votes.read(path, groups=("judge",))
+        assert found.votes.voter.tolist() == [0, 0, 0]
+        assert found.groups["judge"].values == ("ann", "bob")
+        assert found.notes == ()
+
+
 def test_a_winner_may_be_the_name_of_one_of_its_two_models(file):
     rows = [vote("x", "y", "x"), vote("x", "y", " y "), vote("y", "x", "x"), vote("x", "y", "z"), vote("z", "y", "tie")]
     found = votes.read(file(lines(*rows)))
@@ -293,9 +308,9 @@ def test_cells_that_say_nothing_are_told_and_taken_as_not_known(file):
     np.testing.assert_array_equal(found.votes.contrasts["length"][:, 0], [np.nan, np.nan, 7])
     share = "a share above 0 (from 1e-06) and at most 1"
     assert set(found.notes) == {
-        f"1 value of propensity that is not {share} (line 2 first): taken as not known",
-        "1 value of first that is not model_a or model_b (line 2 first): taken as not known",
-        "2 values of length_a that is not a number from 0 (line 2 first): taken as not known",
+        f"1 value of propensity (line 2 first) taken as not known: give {share}",
+        "1 value of first (line 2 first) taken as not known: give model_a or model_b",
+        "2 values of length_a (line 2 first) taken as not known: give a number from 0",
     }
 
 
@@ -374,6 +389,16 @@ def test_any_column_can_group(file):
     found = votes.read(file("Model_A,MODEL_B,Winner,Device\nx,y,tie,phone\nx,y,tie,\n", "votes.csv"), groups=["device"])
     assert found.groups["device"].values == ("phone",)
     assert found.groups["device"].code.tolist() == [0, -1]
+
+
+def test_a_value_to_group_by_that_is_too_long_is_told_and_no_other_value(file):
+    rows = [vote(topic="birds"), vote("y", "x", topic="bells"), vote("z", "x", topic="b" * 201)]
+    found = votes.read(file(lines(*rows)))
+    assert found.groups["topic"].values == ("bells", "birds")
+    assert found.groups["topic"].code.tolist() == [1, 0, -1]
+    assert found.notes == (
+        "1 value of topic (line 3 first) taken as not known: give a name of at most 200 characters in UTF-8",
+    )
 
 
 def test_progress_reaches_the_end(file):

@@ -9,7 +9,7 @@ import click
 
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import Same, named, read_votes, with_votes
+from audiometry.cli.voted import Same, named, read_votes, told, with_votes
 from audiometry.errors import visible
 
 if TYPE_CHECKING:
@@ -84,14 +84,19 @@ def command(
     table, items = _scores(scores, (*runs, *more), profile, bench, by_task=by_task)
     table = _named(table, same, lower)
     preference, notes, n_unread = _preference(voted, ratings)
-    read = gap(
-        table,
-        preference,
-        ties=ties,
-        seed=seed,
-        items=_renamed(items, dict(same)),
-        notes=notes,
-        n_unread=n_unread,
+    named_items = _renamed(items, dict(same))
+    read = told(
+        "benchmarks",
+        lambda reached: gap(
+            table,
+            preference,
+            ties=ties,
+            seed=seed,
+            items=named_items,
+            notes=notes,
+            n_unread=n_unread,
+            reached=reached,
+        ),
     )
     if output is not None:
         from audiometry.report import gap_page, section_page

@@ -83,7 +83,7 @@ def points(
     if len({len(one) for one in found.values()}) > 1:
         raise UsageError(
             f"{model.name} made points of different lengths, so that another model had its name before; "
-            "keep answers elsewhere"
+            "keep points elsewhere, with --asked"
         )
     return np.array([found[text] for text in texts], np.float64)
 

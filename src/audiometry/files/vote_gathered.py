@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from audiometry.errors import counted
 from audiometry.files.vote_columns import (
+    LONGEST_NAME,
     MOST_MODELS,
     MOST_VALUES,
     RAREST,
@@ -26,6 +27,7 @@ from audiometry.files.vote_columns import (
     pair_counts,
 )
 from audiometry.files.vote_lines import COUNTS, Batch
+from audiometry.files.vote_words import COLUMNS
 from audiometry.records.votes import Outcome
 
 Rows = NDArray[np.int64]
@@ -34,7 +36,12 @@ COVARIATES: Final = ("length", "latency")
 TIMES: Final = ("at", "seconds")
 SLOW_S: Final = 1_000  # that people do not take to compare two replies
 _TEXTS: Final = ("battle", "query", "comment", "reasons", "audio")
-_NONE: Final = float("nan")
+_MEANT: Final = {  # what a cell of a column should be; of others a number from 0
+    "first": "model_a or model_b",
+    "at": "a time as 2026-11-28T12:00:00Z, or seconds since 1970",
+    "propensity": f"a share above 0 (from {RAREST:g}) and at most 1",
+}
+_NAME: Final = f"a name of at most {LONGEST_NAME} characters in UTF-8"
 
 
 class Gathered:
@@ -57,7 +64,8 @@ class Gathered:
         words = ("winner", "first", "battle", "voter", "propensity")
         of_time = TIMES if times else ()
         wanted = ("model_a", "model_b", *words, *sides, *COUNTS, *groups, *of_time, *self._texts)
-        self.wanted = tuple(dict.fromkeys(wanted))
+        self.wanted = tuple(dict.fromkeys((*wanted, *(other for other, ours in COLUMNS.items() if ours in wanted))))
+        self._called: dict[str, str] = {}  # what the file calls columns that other tools call otherwise
         self.n_lines, self.n_by_name, self.is_counts = 0, 0, False
         self.names: tuple[str, ...] = ()  # of JSON lines, what the first one says
         self.told, self.labels = Told(), Labels()
@@ -67,7 +75,7 @@ class Gathered:
         self._columns = {
             **{name: Column("i", -1) for name in ("a", "b", *groups)},
             **{name: Column("b", -1) for name in ("outcome", "first")},
-            **{name: Column("d", _NONE) for name in ("propensity", *sides, *of_time)},
+            **{name: Column("d", np.nan) for name in ("propensity", *sides, *of_time)},
             **{name: Column("q", 0) for name in ("voter", "battle", "line")},
         }
 
@@ -76,6 +84,7 @@ class Gathered:
         cells, lines = batch.cells, np.asarray(batch.lines, np.int64)
         n = len(lines)
         self.names = self.names or batch.names
+        self._read_others(cells)
         self.n_lines += n + len(batch.unread)
         for number, why in batch.unread:
             self.told.add(why, [number])
@@ -105,6 +114,14 @@ class Gathered:
             keep = np.flatnonzero(~bad)
             outcome = said[keep]
         self._append(batch, keep, {"a": a, "b": b, "line": lines}, outcome)
+
+    def _read_others(self, cells: dict[str, Any]) -> None:
+        """Columns under other tools' names, in files that have none under ours."""
+        for other, ours in COLUMNS.items():
+            if ours in self._columns and ours not in self._called and not cells.keys().isdisjoint({other, ours}):
+                self._called[ours] = ours if ours in cells else other
+            if self._called.get(ours) == other and other in cells:
+                cells[ours] = cells[other]
 
     def _by_name(
         self,
@@ -147,12 +164,14 @@ class Gathered:
     def _values(self, name: str, batch: Batch) -> NDArray[Any]:
         """A column's values; cells that say nothing that could be meant are told of."""
         cells = batch.cells[name]
-        if name in self._groups:
-            return self._groups[name].of(cells)
-        if name in {"voter", "battle"}:
+        if name in {"voter", "battle"} - self._groups.keys():
             return hashes(cells)
         found: NDArray[Any]
-        if name == "first":
+        if name in self._groups:
+            found = self._groups[name].of(cells)
+            odd = np.flatnonzero(found < -1)
+            found[odd] = -1
+        elif name == "first":
             found, odd = firsts(cells)
         elif name == "at":
             found, odd = moments(cells)
@@ -161,13 +180,7 @@ class Gathered:
         else:
             found, odd = numbers(cells, lambda values: values >= 0)
         if len(odd):
-            meant = {
-                "first": "model_a or model_b",
-                "at": "a time as 2026-11-28T12:00:00Z, or seconds since 1970",
-                "propensity": f"a share above 0 (from {RAREST:g}) and at most 1",
-            }
-            why = f"of {name} that is not {meant.get(name, 'a number from 0')}"
-            self._odd.add(why, [batch.lines[at] for at in odd.tolist()])
+            self._odd.add(name, [batch.lines[at] for at in odd.tolist()], "other columns")
         return found
 
     @property
@@ -179,7 +192,8 @@ class Gathered:
         """What is to be known of cells and columns."""
         named = [f"{counted(self.n_by_name, 'vote')} say who won by the model's name"] if self.n_by_name else []
         odd = [
-            f"{counted(one.n, 'value')} {one.why} (line {one.lines[0]} first): taken as not known"
+            f"{counted(one.n, 'value')} of {one.why} (line {one.lines[0]} first) taken as not known: give "
+            f"{_NAME if one.why in self._groups else _MEANT.get(one.why, 'a number from 0')}"
             for one in self._odd.apart()
         ]
         seconds = self._columns["seconds"].array() if "seconds" in self._columns else None
@@ -187,7 +201,8 @@ class Gathered:
         slow = (
             f"half of the values of seconds are {half:,.0f} or more: are they milliseconds? Nobody looks fast by these"
         )
-        return [*named, *odd, *([slow] if half >= SLOW_S else [])]
+        other = [f"the column {name} is read as {ours}" for ours, name in self._called.items() if name != ours]
+        return [*other, *named, *odd, *([slow] if half >= SLOW_S else [])]
 
     def finish(self) -> dict[str, Any]:
         """The columns that say something, without duplicates; models, voters and values by number, in order of name."""

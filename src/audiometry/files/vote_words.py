@@ -31,6 +31,8 @@ OURS: Final = ("model_a", "model_b", "tie", "both_bad")
 """The names that outcomes have here, by `Outcome`."""
 FIRST: Final = {"model_a": 0, "a": 0, "left": 0, "model_b": 1, "b": 1, "right": 1}
 """What the side may be called that was shown first."""
+COLUMNS: Final = {"judge": "voter", "tstamp": "at"}
+"""What columns of ours are called in the votes of Chatbot Arena; read so where there is none under our name."""
 _BETWEEN: Final = re.compile(r"[\s_()\[\]-]+")
 
 

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from audiometry.analysis.gap import from_file, gap
+from audiometry.analysis.gap.correlated import correlated
 from audiometry.analysis.gap.minded import minded
 from audiometry.analysis.gap.scores import lower_is_better, renamed
 from audiometry.errors import UsageError
@@ -269,6 +270,18 @@ def test_benchmarks_that_say_the_same_stand_side_by_side(drawn, scored):
     at = found.benchmarks.index("a"), found.benchmarks.index("x")
     assert found.rho[at[0]][at[1]] == pytest.approx(scipy_stats.spearmanr(one, other).statistic)
     assert found.n_systems[0][1] == 9
+
+
+def test_benchmarks_that_other_systems_have_are_correlated_over_those_of_both(scored):
+    values = np.random.default_rng(7).integers(0, 6, (9, 6)).astype(float)
+    values[[0, 3, 3, 8], [1, 1, 2, 4]] = np.nan
+    found = correlated(scored({f"b{at}": [None if np.isnan(one) else one for one in values[:, at]] for at in range(6)}))
+    for i, one in enumerate(found.benchmarks):
+        for j, other in enumerate(found.benchmarks):
+            a, b = values[:, int(one[1])], values[:, int(other[1])]
+            both = np.isfinite(a) & np.isfinite(b)
+            assert found.n_systems[i][j] == both.sum()
+            assert found.rho[i][j] == pytest.approx(scipy_stats.spearmanr(a[both], b[both]).statistic)
 
 
 def test_the_same_seed_gives_the_same_numbers(drawn, scored):

@@ -1,5 +1,6 @@
 """Files of static scores, good and bad: one clear line on each fault, and nothing lost."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -105,8 +106,8 @@ def test_files_that_hold_no_scores_are_refused_in_one_line(file, text, said):
     assert problem.value.exit_code == 2
 
 
-def test_a_file_that_is_not_there_and_a_folder(tmp_path):
-    for path in (tmp_path / "none.csv", tmp_path):
+def test_a_file_that_is_not_there_a_folder_and_a_name_that_no_file_can_have(tmp_path):
+    for path in (tmp_path / "none.csv", tmp_path, tmp_path / ("a" * 300)):
         with pytest.raises(AudiometryError) as problem:
             from_file(path)
         assert str(path) in str(problem.value)
@@ -119,6 +120,17 @@ def test_a_column_is_found_in_another_case(file):
         from_file(file("sytem,benchmark,score\na,x,1\n"))
 
 
-def test_a_device_is_refused_before_it_is_read_without_end():
-    with pytest.raises(UsageError, match="/dev/zero is a device; give CSV or JSON lines with system, benchmark, score"):
-        from_file(Path("/dev/zero"))
+def test_a_device_and_a_pipe_are_refused_before_they_are_read_without_end(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (Path("/dev/zero"), tmp_path / "pipe"):
+        with pytest.raises(UsageError, match="is a device or a pipe; give a file, CSV or JSON lines with system"):
+            from_file(path)
+
+
+@pytest.mark.parametrize("which", ["systems", "benchmarks"])
+def test_a_table_of_names_without_end_is_refused_before_it_takes_memory(file, which):
+    row = "s{},x,1\n" if which == "systems" else "s,x{},1\n"
+    found = from_file(file("system,benchmark,score\n" + "".join(row.format(at) for at in range(1_000))))
+    assert found.values.shape == ((1_000, 1) if which == "systems" else (1, 1_000))
+    with pytest.raises(UsageError, match=f"names more than 1,000 {which}: is that the column that is meant"):
+        from_file(file("system,benchmark,score\n" + "".join(row.format(at) for at in range(1_001))))

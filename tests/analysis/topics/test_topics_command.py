@@ -95,6 +95,8 @@ def test_a_model_says_uses_and_names_topics_and_is_asked_once(cli, votes, chat_s
     assert found["uses"]["n_unknown"] > 0  # of those that it said nothing readable
     assert found["uses"]["trust"] is None or found["uses"]["trust"]["n"] < 146
     assert all(one["named_by"] == "" for one in found["topics"])  # no such name, so they are called by their words
+    n = sum(one["label"] != "other" for one in found["topics"])
+    assert any(one.startswith(f"openai/mock gave {n} of {n} topics no name that can") for one in found["warnings"])
     assert "\x1b" not in said.out
     asked = len(server.log())
     assert cli(*words, "--judge", "openai/mock", "--namer", "openai/mock").json["topics"] == found["topics"]
@@ -108,6 +110,7 @@ def test_a_good_name_is_taken_and_one_that_two_topics_get_is_not(cli, votes, cha
     ).json
     named = [one["label"] for one in found["topics"] if one["named_by"]]
     assert named == ["Space and stars"]
+    assert any(one.startswith("openai/mock gave 3 of 4 topics no name") for one in found["warnings"])
     assert len({one["label"] for one in found["topics"]}) == 4
 
 

@@ -41,6 +41,8 @@ def test_keys_are_counted_once(added):
 
 def test_a_key_that_somebody_wrote_otherwise_is_a_key():
     texts = Texts()
+    texts.add(short("-18129127996402684"), "y")
+    assert (texts.get(short("-18129127996402684")), len(texts)) == ("y", 1)
     texts.add(short("no number"), "x")
     assert texts.get(short("no number")) == "x"
     assert None not in Keys()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
@@ -29,18 +31,14 @@ def correlated(scores: ScoreTable) -> Correlated | None:
     kept = [at for at in range(len(scores.benchmarks)) if _varies(turned[:, at])]
     if len(kept) < 2:  # noqa: PLR2004  a correlation needs two
         return None
-    k = len(kept)
-    rho, n = np.full((k, k), np.nan), np.zeros((k, k), np.int64)
-    for i in range(k):
-        for j in range(i, k):
-            a, b = turned[:, kept[i]], turned[:, kept[j]]
-            both = np.isfinite(a) & np.isfinite(b)
-            n[i, j] = n[j, i] = int(both.sum())
-            if i == j:
-                rho[i, i] = 1.0
-            elif n[i, j] >= FEWEST:
-                found = spearman_rho(a[both], b[both], np.arange(n[i, j])).value
-                rho[i, j] = rho[j, i] = np.nan if found is None else found
+    values = turned[:, kept]
+    there = np.isfinite(values)
+    n = there.T.astype(np.int64) @ there
+    rho = _of_same_systems(values, there)
+    for i, j in np.argwhere(np.triu(np.isnan(rho) & (n >= FEWEST), 1)).tolist():
+        both = there[:, i] & there[:, j]
+        found = spearman_rho(values[both, i], values[both, j], np.arange(n[i, j])).value
+        rho[i, j] = rho[j, i] = np.nan if found is None else found
     tree = hierarchy.linkage(squareform(1 - np.nan_to_num(rho), checks=False), "average", optimal_ordering=True)
     order = hierarchy.leaves_list(tree)
     group = hierarchy.fcluster(tree, 1 - ALIKE, "distance")[order]
@@ -51,6 +49,17 @@ def correlated(scores: ScoreTable) -> Correlated | None:
         n_systems=tuple(tuple(map(int, row)) for row in n[np.ix_(order, order)]),
         groups=tuple(number[code] for code in group.tolist()),
     )
+
+
+def _of_same_systems(values: Floats, there: NDArray[np.bool_]) -> Floats:
+    """Rho of benchmarks that the same systems have, all at once; NaN of others."""
+    rho = np.full((values.shape[1],) * 2, np.nan)
+    for pattern in np.unique(there, axis=1).T:
+        its = np.flatnonzero((there == pattern[:, None]).all(axis=0))
+        ranks = stats.rankdata(values[np.ix_(pattern, its)], axis=0)
+        rho[np.ix_(its, its)] = np.clip(np.atleast_2d(np.corrcoef(ranks, rowvar=False)), -1.0, 1.0)
+    np.fill_diagonal(rho, 1.0)
+    return rho
 
 
 def _varies(column: Floats) -> bool:

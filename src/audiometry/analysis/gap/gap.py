@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -34,6 +34,7 @@ def gap(
     items: Sequence[ItemScores] = (),
     notes: Sequence[str] = (),
     n_unread: int = 0,
+    reached: Callable[[int, int], None] | None = None,
 ) -> Gap:
     """Hold static scores against votes.
 
@@ -45,6 +46,7 @@ def gap(
         items: scores item by item, of those from run folders.
         notes: what was found when the votes were read, a line each.
         n_unread: votes that could not be used.
+        reached: told after each benchmark how many of how many are done.
 
     Raises:
         UsageError: fewer than two systems have both scores and a rating.
@@ -54,7 +56,12 @@ def gap(
     if len(columns.systems) < 2:  # noqa: PLR2004  a difference needs two
         raise UsageError(_too_few(scores, said, columns))
     nulls = Nulls(said.preference)
-    found = _corrected({name: one(scores, at, columns, said, nulls, seed) for at, name in enumerate(scores.benchmarks)})
+    each = dict[str, BenchmarkGap]()
+    for at, name in enumerate(scores.benchmarks):
+        each[name] = one(scores, at, columns, said, nulls, seed)
+        if reached is not None:
+            reached(at + 1, len(scores.benchmarks))
+    found = _corrected(each)
     whole = Whole(scores, columns, nulls)
     fits, not_fitted = together(whole)
     foretold, not_foretold = left_out(whole, seed)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from audiometry.bench import table_rows
 from audiometry.bench.cells import text_of
 from audiometry.errors import UndecodableError, UsageError, counted, shown, suggestion
-from audiometry.files import foreign
+from audiometry.files import foreign, presence
 
 Floats = NDArray[np.float64]
 
@@ -26,6 +26,7 @@ _NONE: Final = frozenset({"", "-", "–", "—", "na", "n/a", "nan", "none", "nu
 _COMMA: Final = re.compile(r"([+-]?\d{0,9}),(\d{1,9})")
 _LARGEST: Final = 1e100
 _SAID: Final = 5  # lines that are quoted
+MOST: Final = 1_000  # systems, as many as votes can rank, and benchmarks
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,8 +130,8 @@ def has_column(path: Path, name: str) -> bool:
 
 
 def _kind(path: Path, columns: Sequence[str]) -> str:
-    if path.is_char_device() or path.is_block_device():
-        raise UsageError(f"{path} is a device; give CSV or JSON lines with {', '.join(columns)}")
+    if presence.exists(path) and not (presence.is_file(path) or presence.is_folder(path)):  # a pipe is read but once
+        raise UsageError(f"{path} is a device or a pipe; give a file, CSV or JSON lines with {', '.join(columns)}")
     try:
         with foreign.opened(path) as file:
             start = file.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
@@ -196,12 +197,15 @@ def table(cells: Iterable[Cell], *, notes: Sequence[str] = (), n_unread: int = 0
     told, by_place = list(notes), dict[tuple[str, str], list[Cell]]()
     for cell in cells:
         by_place.setdefault((cell.benchmark, cell.system), []).append(cell)
-    systems = list(dict.fromkeys(system for _, system in by_place))
-    benchmarks = list(dict.fromkeys(benchmark for benchmark, _ in by_place))
+    systems, benchmarks = (_numbered(place[at] for place in by_place) for at in (1, 0))
+    for names, what in ((systems, "systems"), (benchmarks, "benchmarks")):
+        if len(names) > MOST:
+            where = source or "the table"
+            raise UsageError(f"{where} names more than {MOST:,} {what}: is that the column that is meant?")
     values, errors = (np.full((len(systems), len(benchmarks)), np.nan) for _ in range(2))
     twice: list[str] = []
     for (benchmark, system), each in by_place.items():
-        place = systems.index(system), benchmarks.index(benchmark)
+        place = systems[system], benchmarks[benchmark]
         given = {cell.score for cell in each if cell.score is not None}
         if len(given) > 1:
             twice.append(f"{shown(system, 40)} on {shown(benchmark, 40)}")
@@ -214,7 +218,9 @@ def table(cells: Iterable[Cell], *, notes: Sequence[str] = (), n_unread: int = 0
             f"{counted(len(twice), 'score')} given twice with other numbers, so neither counts: "
             f"{', '.join(twice[:_SAID])}{more}"
         )
-    of = {name: [cell for (one, _), each in by_place.items() if one == name for cell in each] for name in benchmarks}
+    of: dict[str, list[Cell]] = {name: [] for name in benchmarks}
+    for (benchmark, _), each in by_place.items():
+        of[benchmark] += each
     return ScoreTable(
         systems=tuple(systems),
         benchmarks=tuple(benchmarks),
@@ -229,6 +235,11 @@ def table(cells: Iterable[Cell], *, notes: Sequence[str] = (), n_unread: int = 0
         notes=tuple(told),
         source=source,
     )
+
+
+def _numbered(names: Iterable[str]) -> dict[str, int]:
+    """Numbers by first appearance."""
+    return {name: at for at, name in enumerate(dict.fromkeys(names))}
 
 
 def renamed(scores: ScoreTable, names: Mapping[str, str]) -> ScoreTable:

@@ -10,6 +10,7 @@ import numpy as np
 
 from audiometry.analysis.gap.scores import Floats, from_file, has_column
 from audiometry.errors import UsageError, counted, shown
+from audiometry.files import presence
 from audiometry.files import ratings as lines
 from audiometry.stats.ranking.votes import Outcome, Votes, of_codes
 
@@ -56,7 +57,7 @@ def read(path: Path) -> tuple[SystemRatings | Votes, list[str], int]:
     Raises:
         UsageError: it is no such file, or no person rated a model in it.
     """
-    if not path.is_dir() and has_column(path, "rating"):
+    if not presence.is_folder(path) and has_column(path, "rating"):
         table = from_file(path, rating=True)
         known = np.isfinite(table.errors[:, 0])
         there = np.isfinite(table.values[:, 0])

@@ -15,6 +15,7 @@ from audiometry.dispatch.cache import open_cache
 from audiometry.score.judge.settings import JudgeSettings
 
 KEPT: Final = "embeddings.sqlite"
+ELSEWHERE: Final = "move it away, or name another folder with --asked; points are then asked for anew"
 Reached: TypeAlias = Callable[[int, int], None]
 
 
@@ -42,7 +43,7 @@ def by_model(settings: JudgeSettings, folder: Path) -> Embeds:
     conditions = settings.conditions(model.card)
 
     def embed(texts: Sequence[str], reached: Reached | None = None) -> NDArray[np.float64]:
-        with open_cache(str(folder / KEPT)) as cache:
+        with open_cache(str(folder / KEPT), what="the points kept in", do=ELSEWHERE) as cache:
             assert cache is not None  # noqa: S101  there is a path
             return embedding.points([one[:LONGEST] for one in texts], model, conditions, cache, reached)
 

@@ -108,7 +108,7 @@ def topics(
         warnings=(),
         usage=usage,
     )
-    warnings = (*(heard.told() if heard is not None else ()), *_warnings(found, among, mixed=embed is None))
+    warnings = (*(heard.told() if heard is not None else ()), *_warnings(found, among, namer, mixed=embed is None))
     found = msgspec.structs.replace(found, warnings=warnings)
     names = uses.book().names
     by_topic = _group([*labels, terms.OTHER], np.where(code < 0, len(labels), code)[among.of_vote], among)
@@ -172,8 +172,14 @@ def _group(values: Sequence[str], code: NDArray[np.int64], among: Queries) -> Gr
     return Group(tuple(order), place[np.where(among.of_vote == NONE, NONE, code)])
 
 
-def _warnings(found: Topics, among: Queries, *, mixed: bool) -> Iterator[str]:
+def _warnings(found: Topics, among: Queries, namer: Judge | None, *, mixed: bool) -> Iterator[str]:
     its = found.stability
+    called = [one.named_by for one in found.topics if one.label != terms.OTHER]
+    if namer is not None and not all(called):
+        yield (
+            f"{namer.settings.name} gave {called.count(''):,} of {counted(len(called), 'topic')} no name that can be "
+            "used, short, plain and of one topic alone: these are called by their words"
+        )
     if why := its.none_because(found.n_different):
         yield why
     elif its.rand is not None and its.rand < FIRM:

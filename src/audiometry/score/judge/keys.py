@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 _LATE = 4_096  # texts that are held apart until they are sorted in
 WIDTH = 16  # hexadecimal digits of a key that are kept: no two of a run's contents have the same ones but by miracle
+_LARGEST = 0xFFFF_FFFF_FFFF_FFFF
 
 
 class Keys:
@@ -90,6 +91,6 @@ class Texts:
 def short(key: str) -> int:
     """A key as a number."""
     try:
-        return int(key[:WIDTH], 16)
+        return int(key[:WIDTH], 16) & _LARGEST  # a sign is none of ours
     except ValueError:  # of a journal that somebody wrote otherwise
-        return hash(key) & 0xFFFF_FFFF_FFFF_FFFF
+        return hash(key) & _LARGEST

@@ -175,7 +175,7 @@ def looked(file: VoteFile) -> Look | None:
     """Which votes may be nobody's opinion; None where neither voters nor how long they took are known."""
     if file.votes.voter is None and file.seconds is None:
         return None
-    return look(file.votes, at=file.at, seconds=file.seconds, line=file.line)
+    return look(file.votes, at=file.at, seconds=file.seconds, characters=file.characters, line=file.line)
 
 
 def _dropped(votes: Votes, settings: Settings) -> tuple[Dropped, ...]:

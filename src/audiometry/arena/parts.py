@@ -38,6 +38,7 @@ def some(file: VoteFile, rows: NDArray[np.bool_]) -> VoteFile:
         texts=None,
         at=None if file.at is None else file.at[rows],
         seconds=None if file.seconds is None else file.seconds[rows],
+        characters=None if file.characters is None else file.characters[rows],
     )
 
 

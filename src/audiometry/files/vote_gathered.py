@@ -33,7 +33,7 @@ from audiometry.records.votes import Outcome
 Rows = NDArray[np.int64]
 
 COVARIATES: Final = ("length", "latency")
-TIMES: Final = ("at", "seconds")
+TIMES: Final = ("at", "seconds", "characters")
 SLOW_S: Final = 1_000  # that people do not take to compare two replies
 _TEXTS: Final = ("battle", "query", "comment", "reasons", "audio")
 _MEANT: Final = {  # what a cell of a column should be; of others a number from 0

@@ -65,6 +65,7 @@ class VoteFile(msgspec.Struct, frozen=True, kw_only=True):
         at: ``float64[n]``, when each was cast, seconds since 1970, NaN where not known; None: of no vote, or not asked
             for.
         seconds: ``float64[n]``, how long after both replies were there; as ``at``.
+        characters: ``float64[n]``, of both replies together; as ``at``.
         n_lines: that say something: votes, or pairs.
         is_counts: whether it is a table of pair counts.
         apart: lines that do not count, by reason.
@@ -84,6 +85,7 @@ class VoteFile(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     at: NDArray[np.float64] | None = None
     seconds: NDArray[np.float64] | None = None
+    characters: NDArray[np.float64] | None = None
 
     @property
     def n_apart(self) -> int:
@@ -110,7 +112,7 @@ def read(
             ``both_bad`` of each pair; see docs/votes.md for the others.
         groups: columns to group by, in small letters.
         texts: whether queries, comments and reasons are kept.
-        times: whether ``at`` and ``seconds`` are.
+        times: whether ``at``, ``seconds`` and ``characters`` are.
         covariates: what is read of both replies beside their length and latency: ``style`` of ``style_a``, ``style_b``.
         reached: told now and then how many MB of how many are read.
 
@@ -148,6 +150,7 @@ def read(
         notes=tuple(gathered.notes()),
         at=columns.get("at"),
         seconds=columns.get("seconds"),
+        characters=columns.get("characters"),
     )
 
 

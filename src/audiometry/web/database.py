@@ -6,6 +6,7 @@ import contextlib
 import functools
 import os
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 FORM: Final = "sqlite:///FILE or postgresql://USER@HOST/NAME"
 BUSY_S: Final = 10
 """Seconds that a writer waits for another process's."""
+_TRIES: Final = 20
+_PAUSE_S: Final = 0.1  # readers are done with an old state soon
+_MOMENT_MS: Final = 50  # for which those who write may wait for a reader
 _DRIVERS: Final = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _LOCK: Final = 0x61756469  # of PostgreSQL's advisory locks: who brings tables up to date
 _PRAGMAS: Final = (
@@ -150,13 +154,24 @@ class Database:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
 
     def forget(self) -> bool:
-        """Write what was deleted over in SQLite's log too; False while others still read the old state."""
-        if not self.is_sqlite:
-            return True
+        """Write what was deleted over in SQLite's log too; False where others read the old state for too long.
+
+        Whoever writes meanwhile does not wait for them.
+        """
+        for _ in range(_TRIES if self.is_sqlite else 0):
+            if self._log_emptied():
+                return True
+            time.sleep(_PAUSE_S)
+        return not self.is_sqlite
+
+    def _log_emptied(self) -> bool:
         with self._turn, self._told():
             raw = self.engine.raw_connection()
             try:
-                busy, _, _ = raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1, 0, 0)
+                cursor = raw.cursor()
+                cursor.execute(f"PRAGMA busy_timeout = {_MOMENT_MS}")
+                busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1, 0, 0)
+                cursor.execute(f"PRAGMA busy_timeout = {BUSY_S * 1000}")
             finally:
                 raw.close()
         return not busy

@@ -23,6 +23,7 @@ ANNAS = (
     "annas transcript",
     "annas question",
     "annas comment",
+    "annas words that name a model",
 )
 
 
@@ -47,6 +48,7 @@ def anna_and_ben(arena):
     alone = spoken(arena, ANNAS[0], OTHER_SOUND, ANNAS[3], 2)[1]
     _, typed = arena.ready(key=ANNAS[0], query=ANNAS[4])
     arena.store.vote(anna, typed.id, "tie", ANNAS[5])
+    arena.store.set_apart(battle.id, "identity-claim", ANNAS[6])
     ben, his, _ = spoken(arena, "bens-key", SOUND, "bens transcript", 3)
     return {"anna": anna, "ben": ben, "hers": hers, "his": his, "alone": alone, "battles": (battle.id, typed.id)}
 
@@ -81,13 +83,27 @@ def test_what_one_deletes_is_gone_and_the_others_identical_sound_still_plays(are
     assert store.current(anna_and_ben["ben"]).a == "You said: bens transcript"
     assert b"bens transcript comment" in after
     counted = store.votes(texts=True)
-    assert counted.votes.n == 4, "what was counted stays, as agreed"
-    assert sorted(counted.texts.comment) == ["", "", "", "bens transcript comment"]
+    assert counted.votes.n == 3, "what was counted stays, as agreed, and what was set apart stays so"
+    assert sorted(counted.texts.comment) == ["", "", "bens transcript comment"]
+    store.set_apart(anna_and_ben["battles"][1], "identity-asked", "annas words found late")
+    assert b"annas words" not in everything(store, tmp_path)
     with pytest.raises(NotThereError, match="nobody's code"):
         store.delete(code_of(ANNAS[0]))
     assert store.voter(ANNAS[0]).id != anna_and_ben["anna"].id
     assert store.delete(code_of("bens-key")).recordings == 1
     assert not his.path.exists()
+
+
+def test_who_reads_for_long_keeps_no_word_for_good(arena, anna_and_ben, tmp_path, monkeypatch):
+    store = arena.store
+    monkeypatch.setattr("audiometry.web.database._TRIES", 1)
+    with store.database.reading() as long:
+        long.execute(sa.text("SELECT count(*) FROM vote")).all()
+        store.delete(code_of(ANNAS[0]))
+        is_left = ANNAS[3].encode() in everything(store, tmp_path)
+        assert is_left == store.database.is_sqlite, "SQLite's log is read still"
+    store.expire()
+    assert ANNAS[3].encode() not in everything(store, tmp_path)
 
 
 def test_votes_go_too_where_that_was_agreed(arena, anna_and_ben, tmp_path):
@@ -104,9 +120,9 @@ def test_words_and_sounds_are_kept_as_long_as_was_agreed(arena, anna_and_ben, tm
     assert store.expire(keep_s=3600).emptied == 0
     assert store.expire(keep_s=-1).emptied == 4 + 3
     after = everything(store, tmp_path)
-    assert not [one for one in (ANNAS[3], ANNAS[4], ANNAS[5], "bens transcript") if one.encode() in after]
+    assert not [one for one in (*ANNAS[3:7], "bens transcript") if one.encode() in after]
     assert SOUND not in after
-    assert store.votes().votes.n == 4
+    assert store.votes().votes.n == 3
     assert store.expire(keep_s=-1).emptied == 0
 
 

@@ -179,6 +179,21 @@ def test_a_quota_gives_each_pair_its_places_and_says_when_all_are_taken(store, a
     assert store.draw(arena.contestants(), Pairing(quota=2, study="another"), 9)
 
 
+def test_a_quota_is_not_full_while_a_model_that_rests_has_places(store, arena):
+    how, (one, two, three) = Pairing(quota=1, study="s"), arena.contestants()
+    for pair, done in (((one, two), False), ((one, three), False), ((two, three), True)):
+        voter = store.voter(f"{pair[0].model} {pair[1].model}")
+        battle = store.begin(voter, "What?", store.draw(pair, how, 1))
+        store.replied(battle.id, arena.answered, arena.answered)
+        with pytest.raises(FullError, match="for now") as held:
+            store.draw(pair, how, 2, [one, two, three])
+        assert not held.value.done
+        store.vote(voter, battle.id, "tie")
+        with pytest.raises(FullError) as found:
+            store.draw(pair, how, 2, [one, two, three])
+        assert found.value.done is done
+
+
 def test_battles_without_replies_are_found_again_for_who_asks(store, arena):
     voter, spoken = arena.begun(query=store.keep_recording(store.voter("key"), b"sound", arena.heard, {}))
     _, typed = arena.begun(key="other", query="Why?", seed=5)

@@ -87,6 +87,8 @@ def test_all_that_counts_is_read_and_nothing_else(voted):
     assert "topic" not in file.groups
     spoken = {battle for battle, audio in zip(file.texts.battle, file.texts.audio, strict=True) if audio}
     assert spoken == {battle for battle, one in decided.items() if one["language"]}
+    lengths = [sum(decided[battle]["lengths"]) for battle in file.texts.battle]
+    assert file.characters.tolist() == lengths, "by which a vote is known that came before they can be read"
     plain = store.votes()
     assert (plain.votes.n, plain.texts, plain.groups) == (len(decided), None, {})
     assert sorted(plain.votes.outcome) == sorted(file.votes.outcome)

@@ -286,7 +286,8 @@ class Arena:
         return battle
 
     def _drawn(self, voter: Voter, query: Recording | str, able: Sequence[Contestant]) -> tuple[Pair, Battle]:
-        pair = self.store.draw(able, self._pairing, secrets.randbits(63))
+        everybody = [one.contestant for one in self.entrants]
+        pair = self.store.draw(able, self._pairing, secrets.randbits(63), everybody)
         return pair, self.store.begin(voter, query, pair)
 
     def _limit(self, what: str, who: Who) -> None:

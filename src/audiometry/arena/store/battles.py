@@ -74,7 +74,7 @@ def replied(connection: Connection, battle: str, replies: Sequence[Replied]) -> 
     """See `Store.replied`."""
     row = _held(connection, battle)
     if row.state == "asking":
-        deleted = row.text is None and row.recording is None  # meanwhile; a reply may say what was asked
+        deleted = _is_emptied(row)  # meanwhile; a reply may say what was asked
         for side, one in enumerate(replies):
             connection.execute(
                 sa.insert(REPLY).values(
@@ -151,7 +151,9 @@ def released(connection: Connection, battle: str) -> None:
 
 def set_apart(connection: Connection, battle: str, reason: str, rule: str = "") -> None:
     """See `Store.set_apart`."""
-    _held(connection, battle)
+    row = _held(connection, battle)
+    if _is_emptied(row):
+        rule = ""
     is_there = sa.select(APART.c.battle).where(APART.c.battle == battle, APART.c.reason == reason)
     if connection.scalar(is_there) is None:
         connection.execute(sa.insert(APART).values(battle=battle, reason=reason, rule=rule, at=time.time()))
@@ -188,6 +190,11 @@ def _held(connection: Connection, battle: str, voter: int | None = None) -> Row[
     if row is None:
         raise NotThereError("there is no such battle")
     return row
+
+
+def _is_emptied(row: Row[Any]) -> bool:
+    """Whether what was asked was deleted."""
+    return row.text is None and row.recording is None
 
 
 def _change(connection: Connection, battle: str, **values: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final
 
 import msgspec
@@ -11,11 +10,9 @@ from sqlalchemy.engine import Connection
 
 from audiometry.arena.store.nouns import Deleted
 from audiometry.arena.store.recordings import unnamed
-from audiometry.arena.store.schema import BATTLE, LEASE, RECORDING, REPLY, VOTE, VOTER
+from audiometry.arena.store.schema import APART, BATTLE, LEASE, RECORDING, REPLY, VOTE, VOTER
 from audiometry.web.database import Database
 
-_TRIES: Final = 20
-_PAUSE_S: Final = 0.1  # readers are done with an old state soon
 _NOBODY: Final = {"key_sha256": None, "code_sha256": None, "participant": None, "client": ""}
 
 
@@ -73,15 +70,6 @@ def expire(
     return Expired(failed=failed, abandoned=abandoned, emptied=n_battles + n_recordings), shas
 
 
-def forget(database: Database) -> bool:
-    """Have the database write over what was removed; False if others read the old state for too long."""
-    for _ in range(_TRIES):
-        if database.forget():
-            return True
-        time.sleep(_PAUSE_S)
-    return False
-
-
 def _emptied(
     database: Database, connection: Connection, battles: sa.ColumnElement[bool], recordings: sa.ColumnElement[bool]
 ) -> tuple[int, int, list[str]]:
@@ -96,6 +84,7 @@ def _emptied(
         sa.update(REPLY).where(REPLY.c.battle.in_(which), REPLY.c.text + REPLY.c.error != "").values(**empty)
     )
     connection.execute(sa.update(VOTE).where(VOTE.c.battle.in_(which), VOTE.c.comment != "").values(comment=""))
+    connection.execute(sa.update(APART).where(APART.c.battle.in_(which), APART.c.rule != "").values(rule=""))
     said = sa.or_(BATTLE.c.text.is_not(None), BATTLE.c.recording.is_not(None))
     n_battles = connection.execute(
         sa.update(BATTLE).where(battles, said).values(text=None, recording=None, shareable=None)

@@ -62,6 +62,7 @@ def read(database: Database, audio: Audio, groups: Sequence[str], *, texts: bool
             notes=(*left_out_of(connection), *_merged(int((~keep).sum()))),
             at=column["at"][keep],
             seconds=np.where(column["seconds"] < 0, np.nan, column["seconds"])[keep],
+            characters=(column["length_a"] + column["length_b"])[keep],
         )
 
 

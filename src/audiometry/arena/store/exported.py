@@ -25,7 +25,7 @@ from audiometry.web.database import Database
 BATCH: Final = 10_000  # rows that are in memory at a time
 _KINDS: Final = {
     **dict.fromkeys(("seconds", "latency_a", "latency_b", "propensity"), "double"),
-    **dict.fromkeys(("length_a", "length_b", "others"), "int32"),
+    **dict.fromkeys(("length_a", "length_b", "characters", "others"), "int32"),
     "reasons": "strings",
 }
 """Types of columns that are no texts."""
@@ -34,7 +34,10 @@ _AS_THEY_ARE: Final = ("length_a", "length_b", "latency_a", "latency_b", "propen
 
 
 class VoteLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A vote as a vote file has it, and ``others``: how many other voters sent the same recording, byte by byte."""
+    """A vote as a vote file has it, and ``others``: how many other voters sent the same recording, byte by byte.
+
+    Lengths are of characters, which ``characters`` says of both replies together.
+    """
 
     model_a: str
     model_b: str
@@ -50,6 +53,7 @@ class VoteLine(msgspec.Struct, frozen=True, kw_only=True):
     comment: str | None
     length_a: int
     length_b: int
+    characters: int
     latency_a: float | None
     latency_b: float | None
     propensity: float
@@ -254,5 +258,6 @@ def _lines(connection: Connection, *, texts: bool) -> Iterable[VoteLine]:
             reasons=row.tags,
             first="model_a",
             others=row.others or 0,
+            characters=row.length_a + row.length_b,
             **{name: getattr(row, name) for name in _AS_THEY_ARE},
         )

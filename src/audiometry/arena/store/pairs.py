@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -17,16 +18,19 @@ from audiometry.arena.store.schema import LEASE
 from audiometry.arena.store.words import key_of
 from audiometry.web.database import Database
 
+TAKEN: Final = "all battles that were wanted are taken"
+TAKEN_FOR_NOW: Final = f"{TAKEN} for now"
 
-def draw(database: Database, contestants: Sequence[int], how: Pairing, seed: int) -> Pair:
+
+def draw(database: Database, contestants: Sequence[int], how: Pairing, seed: int, resting: Sequence[int] = ()) -> Pair:
     """Draw two contestants; see `Store.draw`."""
-    pairs = list(itertools.combinations(sorted(set(contestants)), 2))
+    pairs = _pairs(contestants)
     if not pairs:
         raise FullError("a battle needs two models that answer; there are fewer now", done=False)
     stream = seeds.stream(seed, "pair")
     if how.quota:
         with database.writing() as connection:
-            places = free(database, connection, how.study, pairs, how.quota)
+            places = _free_of(database, connection, how, pairs, set(_pairs([*contestants, *resting])) - set(pairs))
             low, high = stream.pick([pair for pair, n in places.items() for _ in range(n)])
             propensity = places[low, high] / sum(places.values())
             lease = hold(connection, how.study, (low, high), time.time() + how.lease_s)
@@ -35,6 +39,31 @@ def draw(database: Database, contestants: Sequence[int], how: Pairing, seed: int
         propensity, lease = 1 / len(pairs), ""
     a, b = seeds.stream(seed, "sides").shuffled((low, high))
     return Pair(a=a, b=b, propensity=propensity, seed=seed, pairing=how, lease=lease)
+
+
+def _pairs(contestants: Sequence[int]) -> list[tuple[int, int]]:
+    return list(itertools.combinations(sorted(set(contestants)), 2))
+
+
+def _free_of(
+    database: Database,
+    connection: Connection,
+    how: Pairing,
+    pairs: Sequence[tuple[int, int]],
+    others: Collection[tuple[int, int]],
+) -> dict[tuple[int, int], int]:
+    """As `free`; while pairs that cannot be drawn now have places, those are taken for now alone."""
+    try:
+        return free(database, connection, how.study, pairs, how.quota)
+    except FullError as problem:
+        if not problem.done or not others:
+            raise
+    try:
+        free(database, connection, how.study, [*others], how.quota)
+    except FullError as problem:
+        if problem.done:
+            raise
+    raise FullError(TAKEN_FOR_NOW, done=False)
 
 
 def free(
@@ -59,7 +88,7 @@ def free(
     left = {pair: n for pair, n in places.items() if n > 0}
     if not left:
         done = not any(taken[pair][1] for pair in pairs)
-        raise FullError("all battles that were wanted are taken" + ("" if done else " for now"), done=done)
+        raise FullError(TAKEN if done else TAKEN_FOR_NOW, done=done)
     return left
 
 

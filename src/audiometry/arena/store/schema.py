@@ -1,7 +1,8 @@
 """The tables of the arena. Times are seconds since 1970, UTC; hashes are hexadecimal SHA-256.
 
 What a person said in words, or a model said to it, stands in few columns, so that `cleared` can remove it and leave
-what was counted: `battle.text`, `recording`, `reply.text`, `reply.error`, `vote.comment`, and who it was in `voter`.
+what was counted: `battle.text`, `recording`, `reply.text`, `reply.error`, `vote.comment`, `apart.rule`, and who it was
+in `voter`.
 """
 
 from __future__ import annotations

@@ -111,9 +111,8 @@ class Store:
         """Keep what is said on a recording, and in which language (``en``); empty where that is not known."""
         said = {"transcript": clean(transcript), "language": clean(language)}
         with self.database.writing() as connection:
-            connection.execute(sa.update(RECORDING).where(RECORDING.c.id == recording).values(**said))
-            of_it = BATTLE.c.recording == recording
-            connection.execute(sa.update(BATTLE).where(of_it).values(language=said["language"]))
+            for of_it, values in ((RECORDING.c.id, said), (BATTLE.c.recording, {"language": said["language"]})):
+                connection.execute(sa.update(of_it.table).where(of_it == recording).values(**values))
 
     def contestant(
         self,
@@ -154,18 +153,21 @@ class Store:
         with self.database.reading() as connection:
             return contestants.listed(connection)
 
-    def draw(self, contestants: Sequence[Contestant], how: Pairing, seed: int) -> Pair:
+    def draw(
+        self, contestants: Sequence[Contestant], how: Pairing, seed: int, resting: Sequence[Contestant] = ()
+    ) -> Pair:
         """Draw two contestants and their sides.
 
         Args:
             contestants: those that can be asked now.
             how: uniformly, or by the places that a quota leaves.
             seed: of the draw, 63 bits.
+            resting: those that take part too, asked now or not: a quota is full once no pair of any has a place.
 
         Raises:
             FullError: fewer than two contestants, or no place is free.
         """
-        return pairs.draw(self.database, [one.id for one in contestants], how, seed)
+        return pairs.draw(self.database, [one.id for one in contestants], how, seed, [one.id for one in resting])
 
     def begin(self, voter: Voter, query: Recording | str, pair: Pair) -> Battle:
         """Begin a battle, or give the one under way with this query; words typed anew after their vote are none.
@@ -247,8 +249,7 @@ class Store:
         Args:
             groups: what they are to be grouped by: ``language``, ``study``; others are in no database.
             texts: whether queries, comments and reasons are read as well.
-            closed: leave those out whose voter does not know yet who the two are, and would see it on the board:
-                votes less than an hour old that are not revealed.
+            closed: leave out those less than an hour old and not revealed: a board would tell their voter who it is.
         """
         from audiometry.arena.store import columns  # it needs numpy, and whoever keeps votes does not
 
@@ -280,7 +281,7 @@ class Store:
         with self.database.writing() as connection:
             deleted, shas = cleared.person(self.database, connection, voter.id, votes=votes)
         self.audio.remove(shas)
-        cleared.forget(self.database)
+        self.database.forget()
         return deleted
 
     def expire(self, *, asking_s: float = 600.0, vote_s: float = 1800.0, keep_s: float | None = None) -> Expired:
@@ -295,6 +296,5 @@ class Store:
             done, shas = cleared.expire(self.database, connection, time.time(), asking_s, vote_s, keep_s)
         self.audio.remove(shas)
         self.audio.sweep()
-        if done.emptied:
-            cleared.forget(self.database)
+        self.database.forget()  # also what was deleted while somebody read for too long
         return done

@@ -1,63 +1,111 @@
 """A share told by a coder that errs, with its errors taken out, as far as a labelled sample tells how often it errs.
 
-Sources: Rogan and Gladen 1978, American Journal of Epidemiology 107, 71-76 (the estimate); Lang and Reiczigel 2014,
-Preventive Veterinary Medicine 113, 13-22 (the interval).
+What a coder says of many is a mix of what it says of each true label, in the proportions of these; the sample tells how
+it answers to each. Of two labels this is Rogan and Gladen's ``(p + Sp - 1) / (Se + Sp - 1)``. Of more it is better than
+two labels put together, since how often the coder errs then hangs on which of the others there are.
+
+Sources: Rogan and Gladen 1978, American Journal of Epidemiology 107, 71-76 (two labels); Tenenbein 1972, Technometrics
+14, 187-202 (any number); Lang and Reiczigel 2014, Preventive Veterinary Medicine 113, 13-22 (that both samples are
+drawn to their middle by a few virtual observations before their variances are taken).
 """
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from audiometry.errors import UsageError
 from audiometry.stats.quantile import normal_quantile
 
+Floats = NDArray[np.float64]
+_STEPS = 20_000  # of the search for proportions, where the plain solution is none
+_NEAR = 1e-12
+_ALIKE = 1e-9  # the least that answers to different labels must differ by, as a determinant
+
 
 def corrected_share(
-    share: float,
-    n: float,
-    sensitivity: tuple[int, int],
-    specificity: tuple[int, int],
-    confidence: float = 0.95,
+    told: ArrayLike, n: float, labelled: ArrayLike, so: ArrayLike, confidence: float = 0.95
 ) -> tuple[float, float, float] | None:
-    """The true share behind an observed one, ``(p + Sp - 1) / (Se + Sp - 1)``, with its interval.
+    """The true share of some labels behind what a coder tells, with its interval.
 
-    It holds if the coder errs on these data as often as on the labelled sample.
+    It holds if, of each label, the coder errs on these data as often as on the labelled sample.
 
     Args:
-        share: that the coder gives, 0 to 1.
-        n: independent observations that it rests on, above 0; a fraction where n was divided by a design effect.
-        sensitivity: of the labelled that are so, how many the coder calls so, and how many there are.
-        specificity: of the labelled that are not so, how many the coder does not call so, and how many there are.
+        told: ``float[k]``, the share that the coder gives each label, sum 1.
+        n: independent observations that these rest on, above 0; a fraction where n was divided by a design effect.
+        labelled: ``int[k, k]``, of the sample, how often what is truly i was told as j.
+        so: ``bool[k]``, the labels whose share together is asked for.
         confidence: two-sided, between 0 and 1.
 
     Returns:
-        The estimate and its limits, each between 0 and 1; None where the coder does no better than chance, so that its
-        share says nothing.
+        The estimate and its limits, each between 0 and 1; None where the sample lacks a label, or the coder does no
+        better than chance, so that its shares say nothing.
 
     Raises:
-        UsageError: a share outside 0 to 1, or counts that cannot be.
+        UsageError: shares that are none, or counts that cannot be.
 
-    >>> value, low, high = corrected_share(0.6, 1000, (90, 100), (80, 100))
+    >>> value, low, high = corrected_share([0.6, 0.4], 1000, [[90, 10], [20, 80]], [True, False])
     >>> round(value, 3), round(low, 2), round(high, 2)
-    (0.571, 0.49, 0.66)
+    (0.571, 0.49, 0.65)
     """
-    for hits, of in (sensitivity, specificity):
-        if not 0 <= hits <= of or of < 1:
-            raise UsageError(f"{hits} of {of} is no share of labelled ones; count those that the coder calls right")
-    if not 0 <= share <= 1 or not n > 0:
-        raise UsageError(f"a share of {share} over {n} observations cannot be corrected")
-    plain = sensitivity[0] / sensitivity[1] + specificity[0] / specificity[1] - 1
-    if plain <= 0:
+    share, counts = np.asarray(told, np.float64), np.asarray(labelled, np.float64)
+    asked = np.asarray(so, np.bool_)
+    k = len(share)
+    if counts.shape != (k, k) or asked.shape != (k,) or not (np.isfinite(counts).all() and (counts >= 0).all()):
+        raise UsageError(f"{k} labels need as many rows and columns of counts, 0 or more each, and a yes or no each")
+    if not ((share >= 0).all() and abs(share.sum() - 1) < 1e-6 and n > 0):  # noqa: PLR2004  rounding
+        raise UsageError(f"shares that sum to {share.sum():g} over {n} observations cannot be corrected")
+    of = counts.sum(axis=1)
+    if not of.all() or not _better_than_chance(counts, asked):
         return None
-    value = min(1.0, max(0.0, (share + specificity[0] / specificity[1] - 1) / plain))
+    # one virtual observation of each label, in equal parts: no cell is then sure of never being met
+    answers, size = (counts + 1 / k) / (of + 1)[:, None], of + 1
+    mix = _proportions(share, counts / of[:, None])
+    if mix is None or abs(np.linalg.det(answers)) <= _ALIKE:
+        return None
     z = normal_quantile(confidence)
-    size = n + z * z
-    p = (n * share + z * z / 2) / size
-    (se, n_se), (sp, n_sp) = (((hits + 1) / (of + 2), of + 2) for hits, of in (sensitivity, specificity))
-    better = se + sp - 1
-    middle = (p + sp - 1) / better
-    own, other = se * (1 - se) / n_se, sp * (1 - sp) / n_sp
-    shift = 2 * z * z * (middle * own - (1 - middle) * other)
-    reach = z * math.sqrt(p * (1 - p) / size + middle**2 * own + (1 - middle) ** 2 * other) / better
-    low, high = (min(1.0, max(0.0, middle + shift + side * reach)) for side in (-1, 1))
+    whole = n + z * z
+    drawn = (n * share + z * z / k) / whole
+    middle = _proportions(drawn, answers)
+    if middle is None:
+        return None
+    worth = np.linalg.solve(answers, asked.astype(np.float64))  # what the share gains by an answer of each kind
+    variance = _variance(worth, drawn) / whole + float(
+        middle**2 @ [_variance(worth, row) / m for row, m in zip(answers, size, strict=True)]
+    )
+    value, centre, reach = min(1.0, float(mix[asked].sum())), float(middle[asked].sum()), z * math.sqrt(variance)
+    low, high = (min(1.0, max(0.0, centre + side * reach)) for side in (-1, 1))
     return value, min(low, value), max(high, value)
+
+
+def _better_than_chance(counts: Floats, asked: NDArray[np.bool_]) -> bool:
+    """Whether what is so is told as so more often than what is not, and labels are told from one another at all."""
+    rows = counts / counts.sum(axis=1, keepdims=True)
+    told = counts[:, asked].sum(axis=1)
+    of = counts.sum(axis=1)
+    if not 0 < asked.sum() < len(asked) or told[asked].sum() / of[asked].sum() <= told[~asked].sum() / of[~asked].sum():
+        return False
+    return bool(abs(np.linalg.det(rows)) > _ALIKE)
+
+
+def _variance(worth: Floats, shares: Floats) -> float:
+    """Of the worth of one answer, drawn by shares."""
+    return float(shares @ worth**2 - (shares @ worth) ** 2)
+
+
+def _proportions(told: Floats, answers: Floats) -> Floats | None:
+    """The proportions of true labels under which what was told is most probable; None: under none it is possible."""
+    plain = np.linalg.solve(answers.T, told)
+    if (plain > -_NEAR).all():
+        return np.maximum(plain, 0.0)
+    mix = np.full(len(told), 1 / len(told))
+    for _ in range(_STEPS):  # expectation and maximisation: the likelihood is concave in the proportions
+        expected = mix @ answers
+        if (expected[told > 0] <= 0).any():
+            return None
+        before, mix = mix, mix * (answers @ np.divide(told, expected, out=np.zeros_like(told), where=told > 0))
+        if np.abs(mix - before).max() < _NEAR:
+            break
+    return mix

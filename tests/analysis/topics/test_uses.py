@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,20 +48,21 @@ def test_the_trust_counts_right_ones_of_each_use_and_for_efficiency():
     assert found.specificity[1] == len(sample) - len(efficient)
 
 
-def test_the_corrected_share_is_off_as_documented_where_others_all_chat_or_all_seek_advice():
-    its, said = trust(coded("held-out")), coded("held-out")
-    efficient = {
-        use: [said[one.text] in uses.EFFICIENCY for one in uses.labelled() if one.use == use] for use in its.right
+def test_the_corrected_share_is_right_whether_others_all_chat_or_all_seek_advice():
+    its = trust(coded("held-out"))
+    names = uses.book().names
+    assert {name: sum(row[:2]) for name, row in its.told.items()} == {  # called efficient, as documented
+        uses.TASK: 40,
+        uses.KNOWLEDGE: 52,
+        uses.CHAT: 9,
+        uses.ADVICE: 3,
     }
-    assert {use: (sum(efficient[use]), len(efficient[use])) for use in (uses.CHAT, uses.ADVICE)} == {
-        uses.CHAT: (9, 23),
-        uses.ADVICE: (3, 30),
-    }
-    found = {}
-    for use in (uses.CHAT, uses.ADVICE):
-        called = 0.5 * its.sensitivity[0] / its.sensitivity[1] + 0.5 * sum(efficient[use]) / len(efficient[use])
-        found[use] = corrected_share(called, 1000, its.sensitivity, its.specificity)[0]
-    assert found == pytest.approx({uses.CHAT: 0.61, uses.ADVICE: 0.42}, abs=0.005)
+    rows = [its.told[name] for name in names]
+    for other in (uses.CHAT, uses.ADVICE):
+        mix = [{uses.TASK: 0.25, uses.KNOWLEDGE: 0.25, other: 0.5}.get(name, 0.0) for name in names]
+        told = sum(part * np.array(row) / sum(row) for part, row in zip(mix, rows, strict=True))
+        found = corrected_share(told, 1000, rows, [name in uses.EFFICIENCY for name in names])
+        assert found[0] == pytest.approx(0.5, abs=1e-4)
 
 
 def test_a_coder_that_always_says_the_same_has_no_trust():

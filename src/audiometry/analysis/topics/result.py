@@ -97,6 +97,7 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
         n_languages: that they are in.
         kappa: Cohen's, over the four uses, with its 95 % interval.
         right: share of each use's queries that it gives that use, 0 to 1.
+        told: of each use's queries, how often it gives each use, in the order of the book.
         sensitivity: of queries for efficiency, the share that it calls so; with their number.
         specificity: of the others, the share that it does not call so; with their number.
     """
@@ -105,6 +106,7 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
     n_languages: int
     kappa: Coefficient
     right: dict[str, tuple[int, int]]
+    told: dict[str, tuple[int, ...]]
     sensitivity: tuple[int, int]
     specificity: tuple[int, int]
 
@@ -114,9 +116,9 @@ class Efficiency(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         queries: share of queries asked, as they are coded.
-        corrected: the same with the coder's errors on the labelled sample taken out (Rogan and Gladen 1978); None where
-            it does no better than chance.
-        corrected_interval: 95 %, of both samples (Lang and Reiczigel 2014).
+        corrected: the same with the coder's errors on each use of the labelled sample taken out; None where it does no
+            better than chance.
+        corrected_interval: 95 %, of both samples.
         people: voters of whose queries more than half are for efficiency, of all of whose queries a use is known; as
             they are coded.
         n_people: those voters; 0: no voter is known.

@@ -54,10 +54,13 @@ def efficiency(use: Sequence[str], among: Queries, trust: Trust | None) -> Effic
     so = np.array([one in uses.EFFICIENCY for one in use], np.bool_)
     plain = share(so, among, known)
     corrected = None
-    if trust is not None and plain.value is not None and trust.sensitivity[1] and trust.specificity[1]:
+    if trust is not None and plain.value is not None:
         found = estimate(means(so[known].astype(np.float64), among.person[known]), ratio, [1.0], SHARE)
         n = float(known.sum()) / (found.design_effect or 1.0)
-        corrected = corrected_share(plain.value, n, trust.sensitivity, trust.specificity)
+        names = uses.book().names
+        told = [sum(one == name for one in use) / int(known.sum()) for name in names]
+        labelled = [trust.told[name] for name in names]
+        corrected = corrected_share(told, n, labelled, [name in uses.EFFICIENCY for name in names])
     voters = known & (among.person < _first_unknown(among))
     who, code = np.unique(among.person[voters], return_inverse=True)
     of_person = np.bincount(code, minlength=len(who))
@@ -94,6 +97,9 @@ def trust(said: Mapping[str, str]) -> Trust | None:
         right={
             name: (int(((label == at) & (coded == at)).sum()), int((label == at).sum()))
             for at, name in enumerate(names)
+        },
+        told={
+            name: tuple(np.bincount(coded[label == at], minlength=len(names)).tolist()) for at, name in enumerate(names)
         },
         sensitivity=(int((is_so & called).sum()), int(is_so.sum())),
         specificity=(int((~is_so & ~called).sum()), int((~is_so).sum())),

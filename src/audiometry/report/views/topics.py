@@ -95,7 +95,7 @@ def _efficiency(found: Topics) -> Iterator[Line]:
         yield line(
             f"For efficiency, less the errors that {_coder(found, 'the rules make', 'makes')} on labelled queries: ",
             strong(f"{percent(its.corrected)} %"),
-            f" of queries (95 %: {_SHARE.span(its.corrected_interval)}), if errors are as frequent on these.",
+            f" of queries (95 %: {_SHARE.span(its.corrected_interval)}), if each use is misread as often here.",
         )
     if its.people is not None and its.people_interval is not None:
         yield line(

@@ -66,6 +66,7 @@ def _look(found: Board) -> dict[str, Any] | None:
         "known_voters": its.known,
         "like_others": int(of_voters.like_others.sum()),
         "at_random": int(of_voters.at_random.sum()),
+        "of_their_own": list(its.of_their_own),
         "choices_needed": of_voters.needed,
         "alarm": msgspec.to_builtins(its.alarm),
     }

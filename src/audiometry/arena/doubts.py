@@ -34,6 +34,12 @@ def _abuse(found: Board) -> Iterator[str]:
     if n and not found.set_apart:
         of = f"{counted(n, 'vote')} of {counted(len(its.voters), 'voter')}" if its.voters else counted(n, "vote")
         yield f"{of} may be nobody's opinion; --set-apart leaves them out of the board"
+    if own := its.of_their_own:
+        lines = ", ".join(f"{line:,}" for line in own[:_NAMED]) + (", …" if len(own) > _NAMED else "")
+        yield (
+            f"{counted(len(own), 'voter')} choose as one another do and not as others: people of another taste or "
+            f"language, or votes of one hand. They count, so look at them; their first votes are on lines {lines}"
+        )
     if its.alarm is not None:
         yield (
             f"{100 * its.alarm.recent:.0f} % of the last {its.alarm.n} votes look like nobody's opinion, "

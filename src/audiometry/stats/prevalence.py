@@ -99,13 +99,14 @@ def _proportions(told: Floats, answers: Floats) -> Floats | None:
     """The proportions of true labels under which what was told is most probable; None: under none it is possible."""
     plain = np.linalg.solve(answers.T, told)
     if (plain > -_NEAR).all():
-        return np.maximum(plain, 0.0)
+        return np.asarray(np.maximum(plain, 0.0), np.float64)
     mix = np.full(len(told), 1 / len(told))
     for _ in range(_STEPS):  # expectation and maximisation: the likelihood is concave in the proportions
         expected = mix @ answers
         if (expected[told > 0] <= 0).any():
             return None
-        before, mix = mix, mix * (answers @ np.divide(told, expected, out=np.zeros_like(told), where=told > 0))
+        times: Floats = answers @ np.divide(told, expected, out=np.zeros_like(told), where=told > 0)
+        before, mix = mix, np.asarray(mix * times, np.float64)
         if np.abs(mix - before).max() < _NEAR:
             break
     return mix

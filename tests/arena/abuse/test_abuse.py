@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import betabinom
 
@@ -41,6 +41,53 @@ def test_of_voters_at_random_four_of_five_are_found_after_fifty_votes(abuse, kin
     caught, honest, _ = abuse.found(abuse.World(100, 50, share, kind), int(2 / share))
     assert caught >= 0.8
     assert honest <= 0.05
+
+
+@pytest.mark.parametrize("share", [0.1, 0.2])
+def test_a_minority_with_an_order_of_its_own_is_told_and_not_taken_for_coins(abuse, cast, share):
+    taken, honest, _ = abuse.found(abuse.World(100, 50, share, "own order"), 15)
+    assert taken <= 0.3  # of 0.75 who do not choose as the others
+    assert honest <= 0.05
+    votes, own = cast(5, 100, 50, share, "own order")
+    found = chance(votes)
+    assert found.of_their_own[own].mean() >= 0.3
+    assert not found.of_their_own[~own].any()
+    assert not (found.of_their_own & (found.at_random | found.like_others)).any()
+
+
+def test_coins_and_those_who_turn_all_round_are_no_minority(cast):
+    for kind, share in (("coin", 0.2), ("three buttons", 0.2), ("contrary", 0.05), ("contrary", 0.2)):
+        told = [chance(cast(seed, 100, 50, share, kind)[0]).of_their_own.sum() for seed in range(5)]
+        assert sum(told) <= 0.05 * 5 * share * 100, kind
+
+
+def test_the_order_of_the_rows_has_no_say_where_times_are_not_known(cast):
+    votes, _ = cast(4, 30, 40, 0.2)
+    first = np.random.default_rng(1).integers(-1, 2, votes.n).astype(np.int8)
+    rng = np.random.default_rng(2)
+    found = []
+    for _ in range(4):
+        rows = rng.permutation(votes.n)
+        turned = rng.random(votes.n) < 0.5
+        said = np.where(turned & (votes.outcome < 2), 1 - votes.outcome, votes.outcome).astype(np.int8)
+        shown = np.where(turned & (first >= 0), 1 - first, first).astype(np.int8)
+        a, b = np.where(turned, votes.b, votes.a), np.where(turned, votes.a, votes.b)
+        other = of_codes(votes.models, a[rows], b[rows], said[rows], voter=votes.voter[rows], first=shown[rows])
+        seen = look(other, line=rows)
+        found.append((seen.chance.at_random.tolist(), seen.chance.like_others.tolist(), len(seen.voters)))
+        assert seen.alarm is None
+    assert found[1:] == found[:-1]
+    assert any(found[0][0])
+
+
+def test_where_times_are_known_votes_are_taken_by_them(cast):
+    votes, _ = cast(4, 30, 40, 0.2)
+    at = np.arange(votes.n) * 100.0
+    rows = np.random.default_rng(3).permutation(votes.n)
+    shuffled = of_codes(votes.models, votes.a[rows], votes.b[rows], votes.outcome[rows], voter=votes.voter[rows])
+    one, other = look(votes, at=at).chance, look(shuffled, at=at[rows]).chance
+    assert one.at_random.tolist() == other.at_random.tolist() == chance(votes).at_random.tolist()
+    assert one.like_others.tolist() == other.like_others.tolist()
 
 
 @pytest.mark.parametrize(("voters", "each", "taste"), [(50, 20, 0.0), (300, 10, 0.3), (60, 200, 0.3), (12, 50, 0.0)])
@@ -182,6 +229,8 @@ def counted(voter, at):
     return out
 
 
+@example([(0, at) for at in range(0, 65, 5)] + [(-1, at) for at in range(13)])
+@example([(1, at) for at in [*range(0, 55, 5), 59, 60, 61]])
 @given(st.lists(st.tuples(st.integers(-1, 1), st.integers(0, 200)), max_size=60))
 def test_bursts_are_the_votes_of_crowded_minutes(some):
     voter = np.array([one for one, _ in some], np.int32)
@@ -216,6 +265,7 @@ def test_an_alarm_is_raised_when_the_share_jumps_and_only_then():
     assert found.recent == pytest.approx(0.3)
     assert found.p < 1e-6
     assert alarm(np.ones(399, bool)) is None
+    assert alarm(np.concatenate([np.zeros(200, bool), np.ones(200, bool)])).n == 200  # as few as there may be
     false = sum(alarm(np.random.default_rng(seed).random(1_000) < 0.05) is not None for seed in range(300))
     assert false <= 2
 

@@ -1,8 +1,8 @@
 """Voters who disagree with everyone: their choices, against those of all others between the same two models.
 
 An honest voter prefers one of two models as often as others do; a coin, half of the time. Whoever's choices come to
-say twenty times better that a coin made them is set apart, at whatever vote that is. Ties are everybody's own habit
-and say nothing here.
+say twenty times better that a coin made them is set apart, at whatever vote that is, unless others of these foretell
+them (`minority`). Ties are everybody's own habit and say nothing here.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from audiometry.arena.abuse.minority import agreed
 from audiometry.records.votes import Outcome, Votes
 from audiometry.stats.sequential import ends, tops, walks
 
@@ -33,13 +34,15 @@ class Chance(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         at_random: ``bool[V]``, set apart: as a coin votes, or worse.
-        like_others: ``bool[V]``, not so. Of all others it cannot be told yet.
+        of_their_own: ``bool[V]``, not as others choose, but as one another does: they are not set apart.
+        like_others: ``bool[V]``, as others do. Of all others it cannot be told yet.
         evidence: ``float64[V]``, how many times better a coin says the choices than others do, its logarithm; now.
         choices: ``int64[V]``, votes that prefer a model.
         needed: choices after which a coin would be told, on average; None: never, since all models are alike.
     """
 
     at_random: NDArray[np.bool_]
+    of_their_own: NDArray[np.bool_]
     like_others: NDArray[np.bool_]
     evidence: Floats
     choices: Rows
@@ -54,7 +57,7 @@ def chance(votes: Votes) -> Chance:
     and nobody can be told from a coin.
 
     Args:
-        votes: in the order of time; those of unknown voters are others'.
+        votes: in the order of time, or any that does not hang on outcomes; those of unknown voters are others'.
     """
     voter = np.full(votes.n, -1, np.int64) if votes.voter is None else votes.voter.astype(np.int64)
     size = int(voter.max(initial=-1)) + 1
@@ -74,8 +77,10 @@ def chance(votes: Votes) -> Chance:
         if (found == before).all() or rounds == _ROUNDS:
             break
     agrees = (tops(-walked, who, size + 1) >= SURE) & ~found
+    apart = agreed(found, who, likely, lambda some: own.expected(pair, won, some[who]), SURE)
     return Chance(
-        at_random=found[:size],
+        at_random=(found & ~apart)[:size],
+        of_their_own=apart[:size],
         like_others=agrees[:size],
         evidence=now[:size],
         choices=np.bincount(who, minlength=size + 1)[:size],

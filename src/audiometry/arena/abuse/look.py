@@ -8,11 +8,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from audiometry import seeds
 from audiometry.arena.abuse.alarm import Alarm, alarm
 from audiometry.arena.abuse.chance import Chance, chance
 from audiometry.arena.abuse.haste import bursts, too_fast
 from audiometry.arena.abuse.one_side import one_side
-from audiometry.records.votes import Votes
+from audiometry.records.votes import Outcome, Votes
 from audiometry.stats.ranking.votes import chosen
 
 Reason = Literal["chance", "one side", "burst", "too fast"]
@@ -51,6 +52,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
         voters: of whom votes are set apart, those with most of them first.
         known: voters in all.
         chance: what can be said of each.
+        of_their_own: lines of the first votes of voters who choose as one another do, and not as others.
         alarm: if the share of votes set apart has jumped.
     """
 
@@ -58,6 +60,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     voters: tuple[Suspect, ...]
     known: int
     chance: Chance
+    of_their_own: tuple[int, ...]
     alarm: Alarm | None
 
     @property
@@ -84,12 +87,13 @@ def look(
 
     Args:
         votes: as columns; those of nobody known are never set apart but for their haste.
-        at: ``float64[n]``, when, in seconds since any moment, NaN where not known; None: in the order of the rows.
+        at: ``float64[n]``, when, in seconds since any moment, NaN where not known; None: of none, and then
+            the order of the rows has no say: each voter's votes are taken in one that is drawn. No alarm is raised.
         seconds: as `too_fast` has it.
         characters: as `too_fast` has it.
         line: ``int64[n]``, on which each stands; None: numbers of rows, from 1.
     """
-    order = np.arange(votes.n) if at is None else np.argsort(at, kind="stable")
+    order = _drawn(votes) if at is None else np.argsort(at, kind="stable")
     reason = np.full(votes.n, -1, np.int8)
     if seconds is not None:
         reason[too_fast(seconds, characters)] = REASONS.index("too fast")
@@ -126,5 +130,24 @@ def look(
         voters=tuple(sorted(suspects, key=lambda one: (-one.apart, one.voter))),
         known=int((n_votes > 0).sum()),
         chance=found,
-        alarm=alarm((reason >= 0)[order]),
+        of_their_own=tuple(sorted(begins[np.flatnonzero(found.of_their_own)].tolist())),
+        alarm=None if at is None else alarm((reason >= 0)[order]),
     )
+
+
+def _drawn(votes: Votes) -> NDArray[np.int64]:
+    """An order of the rows in which those of a voter do not stand by what they say, nor by where they stand now.
+
+    Put in order by what they are, they are dealt by numbers that are drawn, the same ones for every voter.
+    """
+    low, high = np.minimum(votes.a, votes.b), np.maximum(votes.a, votes.b)
+    turned = (votes.a > votes.b).astype(np.int8)  # which of a pair's two is called a has no say
+    said = np.where(votes.outcome < Outcome.TIE, votes.outcome ^ turned, votes.outcome)
+    first = np.full(votes.n, -1, np.int8) if votes.first is None else votes.first
+    left = np.where(first < 0, first, first ^ turned)
+    voter = np.full(votes.n, -1, np.int32) if votes.voter is None else votes.voter
+    order = np.lexsort((left, said, high, low, voter))
+    start = np.flatnonzero(np.diff(voter[order], prepend=-2))
+    number = np.arange(votes.n) - np.repeat(start, np.diff(np.append(start, votes.n)))
+    dealt = seeds.generator(0, "arena", "abuse", "order").random(votes.n)[number]
+    return np.asarray(order[np.lexsort((dealt, voter[order]))], np.int64)

@@ -62,15 +62,16 @@ def _left_out(found: Board, its: Look) -> str:
 
 def _told(its: Look) -> str:
     of = its.chance
-    like, random = int(of.like_others.sum()), int(of.at_random.sum())
-    rest = int((of.choices > 0).sum()) - like - random
+    like, random, own = (int(some.sum()) for some in (of.like_others, of.at_random, of.of_their_own))
+    rest = int((of.choices > 0).sum()) - like - random - own
+    theirs = f"{own:,} as one another do and not as others, which counts, " if own else ""
     after = (
         f"a coin is told after about {of.needed:,} choices"
         if of.needed is not None
         else "these models are so alike that no coin can be told"
     )
     return (
-        f"Of {counted(its.known, 'voter')}, {like:,} choose as others do, {random:,} as a coin would, and of {rest:,} "
-        f"it cannot be told yet ({after}). One honest voter in twenty may be taken for a coin; nobody is to go unpaid "
-        "for it."
+        f"Of {counted(its.known, 'voter')}, {like:,} choose as others do, {theirs}{random:,} as a coin would, and of "
+        f"{rest:,} it cannot be told yet ({after}). One honest voter in twenty may be taken for a coin; nobody is to "
+        "go unpaid for it."
     )

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
+import signal
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from audiometry.dispatch.attempts import Conditions
-from audiometry.dispatch.cache import open_cache
+from audiometry.dispatch.cache import ReplyCache, open_cache
 from audiometry.dispatch.embedding import BATCH, points
 from audiometry.dispatch.retry import RetryPolicy
 from audiometry.dispatch.stopped import StoppedError
-from audiometry.errors import UnknownNameError, UsageError
+from audiometry.errors import ModelError, StorageError, UnknownNameError, UsageError
 from audiometry.models.chat_completions.embeddings import EmbeddingModel
 from audiometry.models.settings import ModelSettings
+from audiometry.records import ModelCard, Reply
 
 QUICK = RetryPolicy(max_tries=3, first_wait_s=0.01)
 
@@ -65,6 +72,59 @@ def test_what_came_before_a_server_went_is_kept(embed, chat_server):
     assert sum(len(line["texts"]) for line in other.log()) == 2 * BATCH
 
 
+class Slow:
+    """Makes points after a while; sends this process a signal, or fails, at the batch that begins with a text."""
+
+    name, card, parameters = "test/slow", ModelCard(), {}
+
+    def __init__(self, at="", number=None):
+        self.at, self.number, self.asked = at, number, Counter()
+
+    async def answer(self, prompt):
+        texts = [part.text for part in prompt.turns[0].parts]
+        self.asked.update(texts)
+        if texts[0] == self.at:
+            if self.number is None:
+                raise ModelError("http-400", "not this one", fatal=True)
+            os.kill(os.getpid(), self.number)
+        await asyncio.sleep(0.05)
+        return Reply(text=json.dumps([[1.0, len(one)] for one in texts]))
+
+    async def close(self):
+        pass
+
+
+TEXTS = [f"word{at}" for at in range(5 * BATCH)]
+
+
+def of_slow(model, tmp_path, **more):
+    with open_cache(str(tmp_path / "kept.sqlite")) as cache:
+        return points(TEXTS, model, Conditions(concurrency=2, retry=QUICK), cache, **more)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGHUP, 130), (None, 1)])
+def test_what_is_under_way_when_it_stops_is_waited_for_kept_and_not_paid_twice(tmp_path, number, code):
+    told = []
+    first, second = Slow(TEXTS[BATCH], number), Slow()
+    with pytest.raises(StoppedError, match="what came is kept, the same command goes on from there") as caught:
+        of_slow(first, tmp_path, stopping=lambda: told.append("stopping"))
+    assert caught.value.exit_code == code
+    assert told == (["stopping"] if number else [])
+    assert set(first.asked) == set(TEXTS[: 2 * BATCH])
+    assert len(of_slow(second, tmp_path)) == len(TEXTS)
+    both = first.asked + second.asked
+    assert {text for text, n in both.items() if n > 1} == (set() if number else set(TEXTS[BATCH : 2 * BATCH]))
+
+
+def test_a_full_disk_is_one_error(tmp_path, monkeypatch):
+    def full(*_):
+        raise StorageError("cannot write the points: disk full")
+
+    monkeypatch.setattr(ReplyCache, "put", full)
+    with pytest.raises(StorageError, match="disk full"):
+        of_slow(Slow(), tmp_path)
+
+
 @pytest.mark.parametrize("fault", ["half-json", "html", "not-object", "empty", "no-choices", "bad-utf8"])
 def test_what_is_no_answer_is_one_line(embed, chat_server, fault):
     with pytest.raises(StoppedError, match="openai/emb: "):
@@ -103,7 +163,6 @@ def test_a_model_that_changed_under_its_name_is_refused(embed, chat_server, tmp_
     import pybase64
 
     from audiometry.dispatch.ask import reply_key
-    from audiometry.records import Reply
 
     key = reply_key("openai/emb", b"{}", hashlib.sha256(b"old").hexdigest(), "")
     with open_cache(str(tmp_path / "kept.sqlite")) as cache:
@@ -117,7 +176,6 @@ def test_a_kept_point_that_is_damaged_is_asked_for_again(embed, chat_server, tmp
     import hashlib
 
     from audiometry.dispatch.ask import reply_key
-    from audiometry.records import Reply
 
     server = chat_server()
     embed(server, ["hello there", "more"])

@@ -14,6 +14,11 @@ from audiometry.cli.voted import beside, read_votes, told, with_votes
 from audiometry.errors import UsageError, counted, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from audiometry.analysis.topics.result import Asked, Heard
     from audiometry.files.votes import VoteFile
 
@@ -154,10 +159,24 @@ def _embed(name: str, folder: Path, how: dict[str, Any]) -> tuple[str, Any]:
     """The embedding model's name, and what makes points of queries, with progress for whoever sits at a terminal."""
     from audiometry.analysis.topics.embedded import by_model
     from audiometry.cli.ask_options import judge_settings
+    from audiometry.cli.progress import Steps
 
     settings = judge_settings(name, **how)
     model = by_model(settings, folder)  # which is looked for before anything is worked out
-    return settings.name, lambda texts: told("queries embedded", lambda reached: model(texts, reached))
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float64]:
+        steps = Steps("queries embedded")
+
+        def stopping() -> None:
+            steps.end()
+            say("Stopping: waiting for the requests under way. Ctrl-C again leaves them.", err=True)
+
+        try:
+            return model(texts, steps.show, stopping)
+        finally:
+            steps.end()
+
+    return settings.name, embed
 
 
 def _written(path: Path, asked: Asked) -> int:

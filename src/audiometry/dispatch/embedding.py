@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -12,12 +12,12 @@ import numpy as np
 import pybase64
 from numpy.typing import NDArray
 
-from audiometry.dispatch import event_loop
+from audiometry.dispatch import event_loop, session
 from audiometry.dispatch.ask import reply_key
 from audiometry.dispatch.attempts import Attempts, Conditions
 from audiometry.dispatch.cache import ReplyCache
-from audiometry.dispatch.stopped import StoppedError
-from audiometry.errors import ModelError, UsageError
+from audiometry.dispatch.stopped import PersonStoppedError, StoppedError
+from audiometry.errors import AudiometryError, ModelError, UsageError, counted
 from audiometry.files import foreign
 from audiometry.models import Model
 from audiometry.records import Prompt, Reply, Text, Turn
@@ -32,6 +32,7 @@ def points(
     conditions: Conditions,
     cache: ReplyCache,
     reached: Callable[[int, int], None] | None = None,
+    stopping: Callable[[], None] = lambda: None,
 ) -> NDArray[np.float64]:
     """The points that a model makes of texts.
 
@@ -41,51 +42,81 @@ def points(
         conditions: how it is asked.
         cache: where points are kept, each under the hash of its text, the model and its parameters.
         reached: told how many different texts of how many have theirs.
+        stopping: called at the first Ctrl-C, after which the batches under way are still waited for, and kept.
 
     Returns:
         ``float64[n, d]``.
 
     Raises:
-        StoppedError: a batch has no reply for good; all points that came are kept.
+        StoppedError: a batch has no reply for good, or the person stopped it; all points that came are kept.
         UsageError: points of a model have different lengths, so that another model had its name before.
     """
     shaped = msgspec.json.encode(model.parameters, order="deterministic")
     keys = {text: reply_key(model.name, shaped, hashlib.sha256(text.encode()).hexdigest(), "") for text in texts}
     kept = {text: _kept(cache, key) for text, key in keys.items()}
     found = {text: point for text, point in kept.items() if point is not None}
-    left = iter(list(_batches([text for text in keys if text not in found])))
+    left = list(_batches([text for text in keys if text not in found]))
 
-    async def work(attempts: Attempts) -> None:
-        for batch in left:
-            turn = Turn("user", tuple(map(Text, batch)))
-            tried = await attempts.at(Prompt(turns=(turn,)), keys[batch[0]])
-            if tried is None or isinstance(tried.came, ModelError):
-                why = "stopped" if tried is None else str(tried.came)
-                raise StoppedError(f"{model.name}: {why}; what came is kept, the same command goes on from there")
-            for text, point in zip(batch, foreign.json(tried.came.text.encode(), list[list[float]]), strict=True):
-                found[text] = np.array(point, np.float32)
-                cache.put(keys[text], Reply(text=pybase64.b64encode(found[text].tobytes()).decode()))
-            if reached is not None:
-                reached(len(found), len(keys))
+    def take(batch: Sequence[str], said: str) -> None:
+        for text, point in zip(batch, foreign.json(said.encode(), list[list[float]]), strict=True):
+            found[text] = np.array(point, np.float32)
+            cache.put(keys[text], Reply(text=pybase64.b64encode(found[text].tobytes()).decode()))
+        if reached is not None:
+            reached(len(found), len(keys))
 
-    async def all_of_it() -> None:
-        attempts = Attempts(model, conditions)
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(conditions.concurrency):
-                    group.create_task(work(attempts))
-        except* StoppedError as problems:
-            raise problems.exceptions[0] from None
-        finally:
-            await model.close()
-
-    event_loop.run(all_of_it)
+    stopped, why = event_loop.run(lambda: _ask(left, keys, model, conditions, take, stopping))
+    if len(found) < len(keys):
+        why = why or f"stopped with {len(keys) - len(found):,} of {counted(len(keys), 'text')} left"
+        said = f"{model.name}: {why}; what came is kept, the same command goes on from there"
+        raise (PersonStoppedError if stopped else StoppedError)(said)
     if len({len(one) for one in found.values()}) > 1:
         raise UsageError(
             f"{model.name} made points of different lengths, so that another model had its name before; "
             "keep points elsewhere, with --asked"
         )
     return np.array([found[text] for text in texts], np.float64)
+
+
+async def _ask(
+    batches: Sequence[list[str]],
+    keys: Mapping[str, str],
+    model: Model,
+    conditions: Conditions,
+    take: Callable[[Sequence[str], str], None],
+    stopping: Callable[[], None],
+) -> tuple[bool, str]:
+    """Ask for batches: whether the person stopped it, and why one failed; what was under way then was waited for."""
+    left, drained, failed = iter(batches), asyncio.Event(), list[str]()
+    attempts = Attempts(model, conditions, drained)
+
+    async def work() -> None:
+        for batch in left:
+            turn = Turn("user", tuple(map(Text, batch)))
+            tried = await attempts.at(Prompt(turns=(turn,)), keys[batch[0]])
+            if tried is None:
+                return
+            if isinstance(tried.came, ModelError):
+                failed.append(str(tried.came))
+                drained.set()
+                return
+            take(batch, tried.came.text)
+
+    async def every() -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(conditions.concurrency):
+                    group.create_task(work())
+        except* AudiometryError as problems:  # such as a full disk
+            raise problems.exceptions[0] from None
+
+    def drain() -> None:
+        drained.set()
+        stopping()
+
+    try:
+        return await session.drainable(every(), drain), next(iter(failed), "")
+    finally:
+        await model.close()
 
 
 def _kept(cache: ReplyCache, key: str) -> NDArray[np.float32] | None:

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
+from typing import Any
 
 from audiometry.dispatch import event_loop
 from audiometry.dispatch.ask import Ask
@@ -60,23 +61,36 @@ async def _session(
             await first()
         await dispatcher.run(asks)
 
-    work = asyncio.ensure_future(all_of_it())
+    def drain() -> None:
+        dispatcher.drain()
+        stopping()
+
+    return await drainable(all_of_it(), drain)
+
+
+async def drainable(asking: Coroutine[Any, Any, None], drain: Callable[[], None]) -> bool:
+    """Do what is to be done, and say whether the person stopped it; see `dispatch`.
+
+    Args:
+        asking: ends soon once it is drained.
+        drain: has nothing new go out; called at the first Ctrl-C.
+    """
+    work = asyncio.ensure_future(asking)
     stopped = False
 
-    def drain() -> None:
+    def once() -> None:
         nonlocal stopped
         if not stopped:
             stopped = True
-            dispatcher.drain()
-            stopping()
+            drain()
 
     def press() -> None:
         if stopped:
             work.cancel()
-        drain()
+        once()
 
     try:
-        with _handled({signal.SIGINT: press, signal.SIGTERM: press, signal.SIGHUP: drain}):
+        with _handled({signal.SIGINT: press, signal.SIGTERM: press, signal.SIGHUP: once}):
             await work
     except asyncio.CancelledError:
         if not stopped:

@@ -25,3 +25,9 @@ class StoppedError(AudiometryError):
     def unanswered(self) -> StoppedError:
         """The same where there is nothing that could be kept."""
         return StoppedError(str(self).replace(KEPT, NONE_CAME), self.refused, self.kind)
+
+
+class PersonStoppedError(StoppedError):
+    """The person stopped it; what arrived is kept."""
+
+    exit_code = 130

@@ -22,8 +22,10 @@ Reached: TypeAlias = Callable[[int, int], None]
 class Embeds(Protocol):
     """Makes points of texts, and tells ``reached`` now and then how many of how many have theirs."""
 
-    def __call__(self, texts: Sequence[str], reached: Reached | None = None) -> NDArray[np.float64]:
-        """``float64[n, d]``."""
+    def __call__(
+        self, texts: Sequence[str], reached: Reached | None = None, stopping: Callable[[], None] = ...
+    ) -> NDArray[np.float64]:
+        """``float64[n, d]``; ``stopping`` is called at the first Ctrl-C."""
         ...
 
 
@@ -42,9 +44,11 @@ def by_model(settings: JudgeSettings, folder: Path) -> Embeds:
     model = EmbeddingModel(settings.name, settings.of_model(card=""))  # the card is of a model that answers in text
     conditions = settings.conditions(model.card)
 
-    def embed(texts: Sequence[str], reached: Reached | None = None) -> NDArray[np.float64]:
+    def embed(
+        texts: Sequence[str], reached: Reached | None = None, stopping: Callable[[], None] = lambda: None
+    ) -> NDArray[np.float64]:
         with open_cache(str(folder / KEPT), what="the points kept in", do=ELSEWHERE) as cache:
             assert cache is not None  # noqa: S101  there is a path
-            return embedding.points([one[:LONGEST] for one in texts], model, conditions, cache, reached)
+            return embedding.points([one[:LONGEST] for one in texts], model, conditions, cache, reached, stopping)
 
     return embed

@@ -10,7 +10,7 @@ import msgspec
 
 from audiometry.dispatch.attempts import Conditions
 from audiometry.dispatch.retry import RetryPolicy
-from audiometry.dispatch.stopped import StoppedError
+from audiometry.dispatch.stopped import PersonStoppedError
 from audiometry.dispatch.tally import Price, Tally
 from audiometry.files.secrets import Scrubber
 from audiometry.models.settings import ModelSettings
@@ -96,7 +96,5 @@ class Follow(msgspec.Struct, frozen=True):
     stopping: Callable[[], None] = lambda: None
 
 
-class JudgingStoppedError(StoppedError):
+class JudgingStoppedError(PersonStoppedError):
     """The person stopped it; what the judge answered is kept."""
-
-    exit_code = 130

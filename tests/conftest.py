@@ -176,12 +176,16 @@ def browser(chromium) -> Any:
 
 @pytest.fixture(scope="session")
 def axe() -> Callable[..., list[str]]:
-    """What axe-core finds on a page that is serious or worse: ``axe(page) == []``; each with where it stands."""
+    """What axe-core finds on a page that is serious or worse: ``axe(page) == []``; each with where it stands.
+
+    ``axe(page, "color-contrast")`` looks at that alone: all that another theme changes on a page that was looked at.
+    """
     from axe_playwright_python.base import AXE_SCRIPT
 
-    def call(page: Any) -> list[str]:
+    def call(page: Any, *rules: str) -> list[str]:
         page.evaluate(AXE_SCRIPT)
-        found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
+        asked = {"resultTypes": ["violations"]} | ({"runOnly": [*rules]} if rules else {})
+        found = page.evaluate("(asked) => axe.run(document, asked)", asked)
         return [
             f"{one['id']}: {node['target']} {node['html'][:200]}"
             for one in found["violations"]

@@ -69,10 +69,10 @@ FULL, BAD = "No space left on device", "Bad file descriptor"
     [
         (">/dev/full", 1, OUT.format(FULL)),
         (">&-", 1, OUT.format(BAD)),
-        ("2>/dev/full", 0, ""),
+        pytest.param("2>/dev/full", 0, "", marks=pytest.mark.slow),
         ("2>&-", 0, ""),
-        (">/dev/full 2>/dev/full", 1, ""),
-        (">&- 2>&-", 1, ""),
+        pytest.param(">/dev/full 2>/dev/full", 1, "", marks=pytest.mark.slow),
+        pytest.param(">&- 2>&-", 1, "", marks=pytest.mark.slow),
         ("<&- >&- 2>&-", 1, ""),
     ],
 )
@@ -147,7 +147,7 @@ def test_under_nohup_a_closed_terminal_stops_nothing(served):
     assert served.nothing_lost(40)
 
 
-@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("times", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_hang_up_drains_however_often_it_is_told(served, times):
     process = shell("", served.words())
     served.under_way(process)
@@ -264,7 +264,7 @@ def judging(make_benchmark, chat_server, tmp_path):
     return server, words, nothing_lost
 
 
-@pytest.mark.parametrize("redirection", [">/dev/full 2>&1", "2>&-"])
+@pytest.mark.parametrize("redirection", [">/dev/full 2>&1", pytest.param("2>&-", marks=pytest.mark.slow)])
 def test_what_judges_said_is_kept_whoever_listens(judging, redirection):
     server, words, nothing_lost = judging
     code, out, _ = ended(shell(redirection, words))

@@ -54,18 +54,20 @@ def test_every_number_stands_in_a_table_with_its_signature(asked):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 1280])
-def test_the_page_is_whole_and_harmless_in_a_browser(asked, browser, axe, tmp_path, scheme, width):
+def test_the_page_is_whole_and_harmless_in_a_browser(asked, browser, axe, tmp_path):
     page_of = topics_page.page(asked.found, board(asked.file, Settings(), ("topic", "use")))
     path = section_page.write(page_of, tmp_path / "topics.html")
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = browser.new_page(color_scheme="light")
     said = []
     page.on("dialog", lambda dialog: said.append(dialog.message))
     page.goto(path.as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-    assert axe(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for width in (400, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert axe(page) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.emulate_media(color_scheme="dark")
+    assert axe(page, "color-contrast") == []
     assert not said
     assert {"By topic", "By use"} <= set(page.locator("h2").all_inner_texts())
     page.close()

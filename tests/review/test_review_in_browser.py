@@ -417,8 +417,7 @@ def test_replies_are_judged_by_everybody(visit, folder, make_run, mode, axe, tmp
     assert page.said == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1280, "light")])
 def test_hostile_texts_stay_texts_at_every_width_and_in_both_themes(visit, make_benchmark, axe, width, scheme):
     folder = make_benchmark([{"id": EVIL, "question": EVIL, "task": "t" + EVIL, "options": [EVIL, "b"], "meta": EVIL}])
     page, _ = visit(folder, width=width, scheme=scheme)

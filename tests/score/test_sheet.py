@@ -98,7 +98,7 @@ def test_of_a_stopped_run_a_task_asked_in_full_has_its_number(make_benchmark, ma
     assert found.left_out == ()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(kinds=st.lists(st.sampled_from(CAME), min_size=1, max_size=12), at=st.data())
 def test_a_failure_in_place_of_a_right_reply_never_raises_a_headline(make_benchmark, make_run, kinds, at):
     """Of every profile whose denominator is all replies: and the bounds always hold what it would have been."""

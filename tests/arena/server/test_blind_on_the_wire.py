@@ -62,7 +62,7 @@ def held_to_chance(arena, n, voters):
             sent = b"".join(headers + body for _, headers, body, _ in seen).lower()
             assert not [name for name in NAMES if name in sent.replace(TEXT.lower().encode(), b"")]
         labels = np.asarray([left for _, left, _ in found])
-        assert 0.35 < labels.mean() < 0.65  # sides are drawn by a coin
+        assert abs(labels.mean() - 0.5) < 4.3 / (2 * len(labels) ** 0.5)  # sides are drawn by a coin
         share, m = accuracy(np.asarray([features(seen) for seen, _, _ in found], float), labels)
         low, high = chance(m)
         if low <= share <= high:
@@ -83,7 +83,7 @@ def two(fast, slow):
 
 
 def test_neither_bytes_nor_times_tell_the_sides_apart(serve, staged):
-    held_to_chance(serve(two(0.01, 0.25), limits=staged[2]), 208, 16)
+    held_to_chance(serve(two(0.01, 0.25), limits=staged[2]), 112, 16)
 
 
 @pytest.mark.slow

@@ -20,12 +20,12 @@ SAID = ("model_a", "model_b", "tie", "both_bad", "skip")
 
 @pytest.fixture
 def voted(arena):
-    """A store with 60 votes of five voters on three models, and what each of them was."""
+    """A store with 30 votes of five voters on three models, and what each of them was."""
     store = arena.store
     three = [store.contestant(name) for name in ("x/one", "x/two", "x/three")]
     names = {one.id: one.model for one in three}
     stream, wanted = seeds.stream(1, "votes"), {}
-    for n in range(60):
+    for n in range(30):
         voter = store.voter(f"voter {n % 5}")
         pair = store.draw(three, Pairing(), n)
         query = f"question {n}"
@@ -83,7 +83,7 @@ def test_all_that_counts_is_read_and_nothing_else(voted):
     assert told(file) == decided
     assert set(file.votes.propensity) == {1 / 3}
     assert not file.votes.first.any(), "a is what was shown first"
-    assert file.notes == (f"{60 - len(decided)} battles that the voter did not want to decide",)
+    assert file.notes == (f"{30 - len(decided)} battles that the voter did not want to decide",)
     assert "topic" not in file.groups
     spoken = {battle for battle, audio in zip(file.texts.battle, file.texts.audio, strict=True) if audio}
     assert spoken == {battle for battle, one in decided.items() if one["language"]}
@@ -105,7 +105,7 @@ def test_votes_that_are_set_apart_are_on_no_board_but_told(voted):
     assert not set(gone) & set(file.texts.battle)
     assert "3 votes set apart: identity-claim" in file.notes
     with store.database.reading() as connection:
-        assert connection.scalar(sa.select(sa.func.count()).select_from(VOTE)) == 60
+        assert connection.scalar(sa.select(sa.func.count()).select_from(VOTE)) == 30
 
 
 def test_a_board_for_all_to_see_waits_until_a_voter_knows_or_an_hour_is_over(voted):
@@ -122,7 +122,7 @@ def test_a_board_for_all_to_see_waits_until_a_voter_knows_or_an_hour_is_over(vot
         store.reveal(next(one for n in range(5) if (one := store.voter(f"voter {n}")).id == voter), battle)
     assert set(store.votes(closed=True, texts=True).texts.battle) == set(decided[:5])
     assert sum(one.asked for one in store.failures(closed=True)) == 2 * 5
-    assert sum(one.asked for one in store.failures()) == 2 * 60
+    assert sum(one.asked for one in store.failures()) == 2 * 30
 
 
 def test_contestants_that_are_merged_have_one_name_and_no_votes_between_them(store, arena):

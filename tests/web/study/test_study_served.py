@@ -75,7 +75,7 @@ def live(visitor, found, pid, chance):
     return way, shown["step"]
 
 
-@pytest.mark.parametrize("n", [24, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [12, pytest.param(300, marks=pytest.mark.slow)])
 def test_quotas_codes_pay_and_ids_hold_for_everybody_who_comes(served, visitor, tmp_path, n):
     places = n // 2
     found = served(participants=places, n=2)

@@ -57,12 +57,15 @@ def test_topics_reasons_and_the_gap_take_a_database_too(voted, cli, tmp_path):
     [
         ((), "give the votes: a file with --votes, or an arena's database with --db"),
         (("--votes", "v.jsonl", "--db", "sqlite:///arena.sqlite"), "give the votes once"),
-        (("--db", "sqlite:///none.sqlite"), "there is no database none.sqlite; see its name"),
+        (("--db", "sqlite:///none.sqlite"), "there is no database none.sqlite; name the arena's own with --db"),
         (("--db", "mysql://me:hunter22@host/x"), "no database of the kind 'mysql' is known; give sqlite:///FILE or"),
-        (("--db", "arena.sqlite"), "'arena.sqlite' is no database; give sqlite:///FILE or postgresql://"),
+        (
+            ("--db", "arena.sqlite"),
+            "'arena.sqlite' is no database; give sqlite:///arena.sqlite for a file of that name",
+        ),
         (("--db", "sqlite://"), "names no file"),
         (("--db", "sqlite:///notes.txt"), "notes.txt: it is no SQLite database; give another file"),
-        (("--db", "sqlite:///empty.sqlite"), "empty.sqlite holds no such tables; see its name"),
+        (("--db", "sqlite:///empty.sqlite"), "empty.sqlite holds no such tables; name the arena's own with --db"),
     ],
 )
 def test_a_database_that_cannot_be_read_is_told(cli, tmp_path, monkeypatch, arguments, why):

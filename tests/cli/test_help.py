@@ -1,4 +1,4 @@
-"""Every ``--help`` can be read in 80 and in 100 columns, has an example, and has its options under headings."""
+"""Every ``--help`` has room in 80 and in 100 columns, an arena's in 60, and an example, and options under headings."""
 
 import re
 
@@ -20,8 +20,10 @@ def helped(capsys, monkeypatch):
     return call
 
 
-@pytest.mark.parametrize("columns", [80, 100])
-@pytest.mark.parametrize("name", ["", *COMMANDS])
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [(name, columns) for columns in (60, 80, 100) for name in ("", *COMMANDS) if columns > 60 or "arena" in name],
+)
 def test_no_line_is_too_long(helped, name, columns):
     said = helped(name, columns)
     assert [line for line in said.splitlines() if len(line) > columns] == []

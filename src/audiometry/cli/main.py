@@ -17,6 +17,7 @@ import click
 
 import audiometry
 from audiometry.cli import streams
+from audiometry.cli.help_text import HelpContext
 from audiometry.cli.say import say
 from audiometry.errors import AudiometryError, BrokenPackageWarning, UsageError, short_of, shown
 from audiometry.files import extras
@@ -66,6 +67,7 @@ class Commands(click.Group):
     def __init__(self, *args: Any, family: str = "", **settings: Any) -> None:
         super().__init__(*args, **settings)
         self._before = f"{family} " if family else ""
+        self.context_class = HelpContext
 
     def _table(self) -> dict[str, tuple[str, str]]:
         """The commands of this family, without the word that they share."""
@@ -83,6 +85,7 @@ class Commands(click.Group):
             return Commands(cmd_name, family=cmd_name, help=FAMILIES[cmd_name])
         module = importlib.import_module(f"audiometry.cli.{self._table()[cmd_name][0]}")
         command: click.Command = module.command
+        command.context_class = HelpContext
         return command
 
     def resolve_command(

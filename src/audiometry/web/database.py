@@ -100,7 +100,7 @@ class Database:
         parsed = _parsed(url)
         name = name_of(url)
         if parsed.drivername == "sqlite" and not make and not Path(str(parsed.database)).is_file():
-            raise UsageError(f"there is no database {shown(str(parsed.database))}; see its name")
+            raise UsageError(f"there is no database {shown(str(parsed.database))}; name the arena's own with --db")
         try:
             found = cls(_engine(parsed, make=make), name)
         except ModuleNotFoundError as problem:
@@ -202,7 +202,7 @@ class Database:
             except (CommandError, RevisionError) as problem:
                 raise UsageError(f"{self.name} was made by a newer audiometry; update this one") from problem
             if steps and not make:
-                do = "serve the arena with this audiometry once" if now else "see its name"
+                do = "serve the arena with this audiometry once" if now else "name the arena's own with --db"
                 raise UsageError(f"{self.name} {'is of an older audiometry' if now else 'holds no such tables'}; {do}")
             for step in reversed(steps):
                 with Operations.context(context):
@@ -224,7 +224,8 @@ def _parsed(url: str) -> URL:
     try:
         parsed = sa.make_url(url)
     except (ArgumentError, ValueError) as problem:
-        raise UsageError(f"'{secrets.shown(url)}' is no database; give {FORM}") from problem
+        meant = FORM if "://" in url else f"sqlite:///{secrets.shown(url)} for a file of that name"
+        raise UsageError(f"'{secrets.shown(url)}' is no database; give {meant}") from problem
     secrets.keep(str(parsed.password or ""))
     driver = _DRIVERS.get(parsed.get_backend_name())
     if driver is None:
@@ -268,4 +269,8 @@ def _why(problem: BaseException | None) -> str:
     """What a driver's error says, in plain words."""
     code = str(getattr(problem, "sqlite_errorname", "") or getattr(problem, "sqlstate", "") or "")
     known = next((said for name, said in _PLAIN.items() if code.startswith(name)), "")
-    return known or shown(str(problem).strip().partition(os.linesep)[0], 200) or "it does not answer"
+    if known:
+        return known
+    said = shown(str(problem).strip().partition(os.linesep)[0], 200) or "it does not answer"
+    is_away = "Connection refused" in said or "failed to resolve" in said
+    return f"{said}; see whether PostgreSQL runs there" if is_away else said

@@ -63,6 +63,7 @@ def test_speak_hear_send_vote_and_see_who_it_was_by_keys_alone(visit, stand, at)
         "whole answer after 1.84 seconds · first words after 0.41 seconds",
     ]
     assert "first words" not in page.locator("#answer-b").inner_text()  # it came in one piece
+    assert page.evaluate(SAID) == ""  # nobody is told any more that the vote can be changed
     page.wait_for_timeout(400)
     page.keyboard.press("n")
     at(page, "ready")
@@ -325,7 +326,10 @@ def test_nothing_is_recorded_without_consent_and_everything_can_be_deleted(visit
     page.fill("#code", "K7QF-2M9D-XW4T")
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")  # yes
-    page.wait_for_selector("#data-code:has-text('2 recordings, 3 questions, 1 votes')")
+    page.wait_for_selector(
+        "#data-code:has-text('Recordings: 2; questions with their answers: 3; votes of which the words are gone: 1')"
+    )
+    assert page.evaluate("() => document.activeElement.textContent") == "Close"
     page.keyboard.press("Escape")
     at(page, "consent")
     assert page.evaluate("() => sessionStorage.length") <= 1

@@ -163,6 +163,13 @@ def board(page, stand, at):
     assert page.locator("#apart").inner_text().startswith("52 votes were set apart")
 
 
+def gone(page, stand, at):
+    stand.fails["state"] = [503]
+    page.reload()
+    at(page, "away")
+    assert page.locator(".skip").text_content() == "Skip to the question"
+
+
 def no_board(page, stand, at):
     page.goto(stand.url + "/board")
     at(page, "board")
@@ -191,8 +198,8 @@ def keys(page, stand, at):
 
 
 ALL = (
-    consent, refused, ready, checked, recording, listen, warned, away, typed, waiting, failed, replies, tagged, voted,
-    revealed, board, no_board, even_board, data, keys,
+    gone, consent, refused, ready, checked, recording, listen, warned, away, typed, waiting, failed, replies, tagged,
+    voted, revealed, board, no_board, even_board, data, keys,
 )  # fmt: skip
 
 
@@ -215,6 +222,7 @@ def test_everybody_can_use_it(state, visit, stand, at, axe):
         assert page.evaluate(SMALL) == []  # WCAG 2.5.8
     assert page.locator("h1").count() == 1
     assert page.evaluate("() => document.activeElement !== document.body") or state in (
+        gone,
         consent,
         ready,
         board,

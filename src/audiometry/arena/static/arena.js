@@ -25,14 +25,16 @@ function help() {
     node("dl", {}, ...rows.flatMap(([one, what]) => [node("dt", {}, key(one)), node("dd", {}, what)])), node("p", { class: "small" }, say("keys.about")));
 }
 
+// The bar; before the server has said anything it has a name alone.
 function head() {
-  const { settings, progress } = now;
+  const { progress } = now, settings = now.settings || { board: false }, unknown = !now.settings;
   document.title = settings.title || say("arena");
+  document.querySelector(".skip").textContent = say("skip");
   document.querySelector(".bar").replaceChildren(
     node("p", { class: "brand" }, node("img", { src: "/file/icon.svg", alt: "" }), node("span", {}, settings.title || say("arena"))),
     node("nav", { class: "acts" },
       progress || settings.board === false ? null : node("a", { class: "button light", href: "/board" }, say("board")),
-      progress ? node("a", { class: "button light", href: "/study#leave", id: "leave" }, say("study.stop")) : button(say("data"), () => data(start), { light: true, id: "data" }),
+      progress ? node("a", { class: "button light", href: "/study#leave", id: "leave" }, say("study.stop")) : unknown ? null : button(say("data"), () => data(start), { light: true, id: "data" }),
       settings.shortcuts ? button(say("keys"), help, { light: true, pressed: "?", id: "keys" }) : null));
 }
 
@@ -53,7 +55,6 @@ async function look(line = "") {
   const first = now.settings === null;
   Object.assign(now, { settings, progress: found.progress });
   if (first) await learn(settings.languages);
-  document.querySelector(".skip").textContent = say("skip");
   single.allow(settings.shortcuts);
   head();
   now.speak = speaking({ settings, began: (one) => now.open(one), refused });
@@ -80,6 +81,7 @@ const refused = async (problem) => {
 async function start() {
   try {
     await learn();
+    head();
     await look();
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;

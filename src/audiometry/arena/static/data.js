@@ -28,6 +28,7 @@ export function data(gone) {
     form.remove();
     mine.textContent = say("data.deleted", counts);
     made.addEventListener("close", gone);
+    made.querySelector(":scope > .button:last-child").focus(); // its own is gone
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -22,6 +22,7 @@ export function show(state, inside, { keys = {}, leave = () => {}, alone = false
   const first = !main.dataset.state;
   now.leave();
   Object.assign(now, { keys, leave, since: performance.now() });
+  told.textContent = ""; // what was said of the state before is over
   main.dataset.state = state;
   const stage = node("div", { class: `stage${alone ? " narrow" : ""}` }, ...inside);
   main.replaceChildren(stage);

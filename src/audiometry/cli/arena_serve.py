@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +92,7 @@ def serve(found: Settings, *, host: str, port: int, study: Study | None = None) 
             ready=lambda fits: _told(fits, address, host, study),
             study=study,
         )
-    say("Ended; every vote is kept. Next: audiometry arena rank --db " + shown(found.db, 200), err=True)
+    say(f"Ended; every vote is kept. Next: audiometry arena rank --db {shlex.quote(shown(found.db, 1000))}", err=True)
 
 
 def _told(settings: Settings, address: str, host: str, study: Study | None) -> None:

@@ -48,7 +48,12 @@ def command(
             if wanted != there:
                 pairs = f"{counted(n * (n - 1) // 2, 'pair')} with {said.votes_per_pair:,} votes each are {wanted:,}"
                 people = f"{counted(said.participants, 'participant')} with {said.n:,} each give {there:,}"
-                say(f"{pairs}; {people}.", err=True)
+                what = (
+                    "raise participants or n, or lower votes_per_pair"
+                    if there < wanted
+                    else "who comes last finds less to do"
+                )
+                say(f"{pairs}; {people}: {what}.", err=True)
         arena_serve.serve(arena, host=host, port=port, study=found)
         kept = f" --db {shlex.quote(shown(arena.db, 1000))}" if db else ""  # without its password
         ended(found, f"audiometry arena study {shlex.quote(str(study))}{kept}", as_json=as_json)

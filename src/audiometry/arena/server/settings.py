@@ -190,7 +190,11 @@ def read(path: Path) -> Settings:
         UsageError: it cannot be read, or says what cannot be; names the nearest known key.
     """
     try:
-        return foreign.toml(foreign.read_file(path), Settings)
+        raw = foreign.read_file(path)
+    except UndecodableError as problem:
+        raise UsageError(f"{problem.at(path)}; name the arena's file, or its models with --models A,B") from problem
+    try:
+        return foreign.toml(raw, Settings)
     except UndecodableError as problem:
         named = '; tables are called [[model]], and models = ["provider/name", …] lists names'
         more = named if "of 'models' is a table" in str(problem) else ""

@@ -52,6 +52,7 @@ export const act = (name, does, options = {}) => button(say(name), does, { id: n
 export function complain(line, again = null) {
   const box = document.querySelector("#problem");
   box?.replaceChildren(...(line ? [node("p", { class: "notice" }, line, " ", again ? button(say("again"), again, { light: true, id: "again" }) : null)] : []));
+  if (line) box?.scrollIntoView({ block: "nearest" });
 }
 
 // What went wrong, in words; `status` 0 means that the server was not reached.

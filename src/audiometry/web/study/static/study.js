@@ -18,7 +18,9 @@ function page(title, ...inside) {
 }
 
 function complain(line, again) {
-  document.querySelector("#problem")?.replaceChildren(...(line ? [node("p", { class: "notice" }, line, ...(again ? [" ", button(words.again, again, { light: true })] : []))] : []));
+  const box = document.querySelector("#problem");
+  box?.replaceChildren(...(line ? [node("p", { class: "notice" }, line, ...(again ? [" ", button(words.again, again, { light: true })] : []))] : []));
+  if (line) box?.scrollIntoView({ block: "nearest" });
 }
 
 // One request at a time: a second press while it is under way is none.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 
 import numpy as np
@@ -56,14 +57,22 @@ def test_what_is_wrong_with_recordings_costs_them_alone(cli, votes, spoken, chat
     (tmp_path / "clips" / "broken.wav").write_bytes(b"RIFF nonsense")
     rows[2]["audio"] = "clips/broken.wav"
     rows[3] |= {"audio": "", "query": "What is a comet?"}
+    os.mkfifo(tmp_path / "clips" / "pipe.wav")
+    rows[4]["audio"], rows[5]["audio"] = "clips/pipe.wav", "clips/1.wav\0"
     server = chat_server(answers=said)
     found = cli(
         "topics", "--votes", votes(rows), "--transcribe", "openai/gpt-audio-1.5", "--base-url", server.url, "--json"
     )
     assert found.code == 1
-    assert found.json["n_asked"] == 37
+    assert found.json["n_asked"] == 35
     warnings = " ".join(found.json["warnings"])
-    for told in ("cannot be read (No such file", "not beside the vote file", "could not be heard"):
+    for told in (
+        "cannot be read (No such file",
+        "not beside the vote file",
+        "could not be heard",
+        "is no file",
+        "no file can have",
+    ):
         assert told in warnings
     assert len(server.log()) == CLIPS
 

@@ -22,7 +22,7 @@ from audiometry.dispatch.local import Dispatcher
 from audiometry.dispatch.session import dispatch
 from audiometry.dispatch.tally import Price, Tally, Usage
 from audiometry.errors import UsageError, shown
-from audiometry.files import jsonl
+from audiometry.files import jsonl, presence
 from audiometry.files.journal import Journal
 from audiometry.files.votes import VoteFile
 from audiometry.models import Model
@@ -80,10 +80,14 @@ def heard(file: VoteFile, settings: JudgeSettings, folder: Path, follow: Follow)
 
 def _hashed(votes: Path, name: str) -> tuple[str, str]:
     """The hash of a recording's file, or what is wrong with it. Votes of strangers name no file from elsewhere."""
+    if "\0" in name:
+        return "", "a recording whose name no file can have"
     folder = os.path.realpath(votes.parent)
-    path = os.path.realpath(os.path.join(folder, name.replace("\0", "")))  # noqa: PTH118  realpath takes any name
+    path = os.path.realpath(os.path.join(folder, name))  # noqa: PTH118  realpath takes any name
     if not path.startswith(f"{folder}{os.sep}"):
         return "", "a recording that is not beside the vote file"
+    if presence.exists(path) and not presence.is_file(path):  # a pipe would be waited for
+        return "", "a recording that is no file"
     try:
         with open(path, "rb") as file:  # noqa: PTH123  the same
             return hashlib.file_digest(file, "sha256").hexdigest(), ""

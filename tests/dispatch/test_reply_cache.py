@@ -121,6 +121,12 @@ def test_a_schema_that_is_no_text_is_damage_like_any_other(tmp_path):
     assert "\x1b" not in str(caught.value)
 
 
+def test_a_full_disk_needs_room_and_no_other_file(cache):
+    cache._db.execute("PRAGMA max_page_count = 1")
+    with pytest.raises(StorageError, match=r"cannot write the reply cache .* full; free some space, then run the same"):
+        cache.put("k", Reply(text="A" * 10_000))
+
+
 def test_a_file_where_its_folder_should_be(tmp_path):
     (tmp_path / "f").write_text("")
     with pytest.raises(StorageError, match=r"cannot use the reply cache .*: File exists; name another file"):

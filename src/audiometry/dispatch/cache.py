@@ -86,7 +86,9 @@ class ReplyCache:
     def _cannot(self, do: str, problem: Exception) -> StorageError:
         why = "it is damaged" if isinstance(problem, UnicodeDecodeError) else str(problem)
         why = problem.strerror if isinstance(problem, OSError) and problem.strerror else why
-        return StorageError(f"cannot {do} {self._what}: {shown(why, 200)}; {self._do}")
+        is_full = getattr(problem, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
+        instead = "free some space, then run the same command again" if is_full else self._do
+        return StorageError(f"cannot {do} {self._what}: {shown(why, 200)}; {instead}")
 
 
 @contextlib.contextmanager

@@ -112,3 +112,17 @@ def test_any_text_has_a_use(text, language):
 def test_a_hostile_text_takes_no_time():
     for text in ("what " * 100_000, "a" * 1_000_000, "?" * 100_000, "can you " * 100_000, "を" * 100_000):
         assert uses.use_of(text)[0] in uses.book().names  # the tests' limit on time would say so
+
+
+def test_where_no_temporary_file_can_be_written_one_line_says_so(monkeypatch):
+    import errno
+    import tempfile
+
+    from audiometry.errors import UsageError
+
+    def no_room(*_, **__):
+        raise OSError(errno.EFBIG, "File too large")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", no_room)
+    with pytest.raises(UsageError, match="a temporary file: File too large; see TMPDIR"):
+        detector.__wrapped__()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from audiometry.errors import UsageError
+from audiometry.errors import UsageError, short_of
 
 SURE: Final = 0.5
 """Probability below which a language is not known; of 147 labelled queries 133 were above it, all of them right."""
@@ -24,7 +24,7 @@ def detector() -> Callable[[str], str]:
     """Gives the ISO 639-1 code of a text's language, empty where it is not sure.
 
     Raises:
-        UsageError: the extra is not installed.
+        UsageError: the extra is not installed, or no temporary file can be written.
 
     Source: Lui and Baldwin 2012, langid.py (ACL System Demonstrations), by the package py3langid.
     """
@@ -32,7 +32,15 @@ def detector() -> Callable[[str], str]:
         from py3langid import langid
     except ImportError:
         raise UsageError(lacking()) from None
-    known: Any = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+    try:
+        known: Any = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+    except OSError as problem:  # it unpacks its model into a temporary file
+        if short_of(problem):
+            raise
+        raise UsageError(
+            f"languages of queries are told by a model that is unpacked into a temporary file: "
+            f"{problem.strerror or problem}; see TMPDIR and ulimit -f"
+        ) from problem
     known.set_languages([one for one in known.labels if one in KNOWN.split()])
 
     def language(text: str) -> str:

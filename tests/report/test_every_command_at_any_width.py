@@ -18,7 +18,6 @@ from audiometry.render.table import Table
 from audiometry.seeds import generator
 
 PUBLISHED = Path(__file__).parents[2] / "examples" / "talk_arena"
-WIDTHS = (60, 80, 100, 120)
 WIDEST = 1000
 FIGURE = re.compile(r"(?<![\w.,+-])[+-]?\d(?:[\d.,]*\d)?(?![\w])")  # and none that is a part of a name
 COPIED = re.compile(r"\+seed-|audiometry score |pip install ")  # signatures and commands, which are never broken
@@ -238,8 +237,9 @@ def rows_named(blocks):
             yield from (str(row[at]) for row in table.rows for at in names)
 
 
+@pytest.mark.parametrize("widths", [(60, 100), pytest.param((60, 80, 100, 120), marks=pytest.mark.slow)])
 def test_every_figure_and_name_is_there_whole_at_every_width(
-    cli, four, ratings, votes, chat, foundation, asked_in_ways, chat_server, monkeypatch, tmp_path
+    cli, four, ratings, votes, chat, foundation, asked_in_ways, chat_server, monkeypatch, tmp_path, widths
 ):
     (bench, (a, b)), judge = four, chat_server(judge=json.dumps({"other": 7.5}))
     codes = tmp_path / "codes.jsonl"
@@ -290,7 +290,7 @@ def test_every_figure_and_name_is_there_whole_at_every_width(
         blocks = [block for do, (shown, *_), _ in Recorder.kept if do is Terminal.show for block in shown]
         heads, again = words(" ".join(corners(blocks))), figures(" ".join(rows_named(blocks)))
         assert sum(figures(wide).values()) > (0 if command[0] == "list" else 5), command
-        for width in WIDTHS:
+        for width in widths:
             text = told(Recorder.kept, width)
 
             assert figures(text) >= figures(wide), (command, width)

@@ -173,13 +173,19 @@ def _answer(read: Whole, shown: Shown) -> Answer:
 
 def _read_marked(text: str, marks: Sequence[Marked], shown: Shown, depth: int) -> Answer:
     """The answer inside the marks; of several that differ the last, if it takes the one before back."""
-    read = [_read(mark.text.strip(), shown, depth + 1) for mark in marks]
+    read = [_read_inside(mark.text.strip(), shown, depth + 1) for mark in marks]
     last = read[-1]
     if any(answer.letter != last.letter for answer in read):
         between = text[marks[-2].end : marks[-1].start].strip()
         if not cues.CORRECTED.match(between):
             return Answer(how="several-options")
     return Answer(letter=last.letter, how="marked", refused=last.refused) if last.letter else last
+
+
+@lru_cache(maxsize=512)
+def _read_inside(text: str, shown: Shown, depth: int) -> Answer:
+    """What stands in a mark, read once: of marks in marks each stands in all that are around it."""
+    return _read(text, shown, depth)
 
 
 def _before_next_question(text: str, shown: Shown) -> Whole | None:

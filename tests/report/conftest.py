@@ -45,9 +45,13 @@ category = "speech"
 CONTRAST = """
 () => {
   const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const drawn = new Map();
   const rgb = (colour) => {
-    context.clearRect(0, 0, 1, 1); context.fillStyle = colour; context.fillRect(0, 0, 1, 1);
-    return [...context.getImageData(0, 0, 1, 1).data];
+    if (!drawn.has(colour)) {
+      context.clearRect(0, 0, 1, 1); context.fillStyle = colour; context.fillRect(0, 0, 1, 1);
+      drawn.set(colour, [...context.getImageData(0, 0, 1, 1).data]);
+    }
+    return drawn.get(colour);
   };
   const luminance = ([r, g, b]) => [r, g, b].map((v) => v / 255)
     .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))

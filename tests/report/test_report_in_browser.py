@@ -77,23 +77,36 @@ def run(bench, records, make_run):
     return make_run(bench, records)
 
 
-@pytest.fixture
-def report(run):
-    return html.write([run])
+@pytest.fixture(scope="module")
+def kept():
+    """The pages below, each written once: no test changes them."""
+    return {}
 
 
 @pytest.fixture
-def pair(bench, items, records, make_run, tmp_path):
-    names = ("model" * 30, "other")
+def report(kept, request):
+    if "report" not in kept:
+        kept["report"] = html.write([request.getfixturevalue("run")])
+    return kept["report"]
+
+
+@pytest.fixture
+def pair(kept, request, items, records, make_run, tmp_path):
+    if "pair" in kept:
+        return kept["pair"]
+    bench, names = request.getfixturevalue("bench"), ("model" * 30, "other")
     variants = ("plain", "order-1")
     more = [ReplyRecord(item=entry["id"], variant=v, text="B") for entry in items for v in variants]
     runs = [make_run(bench, records, name=names[0]), make_run(bench, more, name=names[1], variants=variants)]
-    return html.write(runs, tmp_path / "pair.html")
+    kept["pair"] = html.write(runs, tmp_path / "pair.html")
+    return kept["pair"]
 
 
 @pytest.fixture
-def beyond(made, make_benchmark, make_run, tmp_path):
+def beyond(kept, made, make_benchmark, make_run, tmp_path):
     """Two runs with published systems, variants without the clip and hearing tests, one of which found much."""
+    if "beyond" in kept:
+        return kept["beyond"]
     items = made.airbench_items()
     bench = make_benchmark(items, name="airbench", card=made.airbench_card())
     without = [ReplyRecord(item=entry["id"], variant="noise", text="A") for entry in items]
@@ -103,20 +116,22 @@ def beyond(made, make_benchmark, make_run, tmp_path):
     ]
     result.write(runs[0], made.probe())
     result.write(runs[1], made.probe(hears=False, findings=(Finding(cause="cut", message="m" * 300),), stopped="late"))
-    return html.write(runs, tmp_path / "beyond.html")
+    kept["beyond"] = html.write(runs, tmp_path / "beyond.html")
+    return kept["beyond"]
 
 
 def test_it_fits_every_width_in_both_themes_and_says_nothing_on_the_console(visit, report, pair, beyond, made):
     for path in (report, pair, beyond):
-        for scheme in ("light", "dark"):
-            seen = visit(1600, scheme)
-            page = seen.load(path)
-            page.locator("#list .row").nth(1).click()
-            page.evaluate("() => document.querySelectorAll('section > details').forEach((d) => { d.open = true; })")
-            for width in (1600, 1280, 840, 800, 400):
-                page.set_viewport_size({"width": width, "height": 900})
-                assert page.evaluate(made.OVERFLOW) == 0, (path.name, scheme, width)
-            assert seen.clean()
+        seen = visit(1600)
+        page = seen.load(path)
+        page.locator("#list .row").nth(1).click()
+        page.evaluate("() => document.querySelectorAll('section > details').forEach((d) => { d.open = true; })")
+        for width in (1600, 1280, 840, 800, 400):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(made.OVERFLOW) == 0, (path.name, width)
+        page.emulate_media(color_scheme="dark")
+        assert page.evaluate(made.OVERFLOW) == 0, path.name
+        assert seen.clean()
 
 
 def test_no_column_of_tasks_or_rules_is_out_of_sight_on_a_wide_screen(visit, report, beyond):
@@ -140,11 +155,12 @@ def test_drawings_and_names_keep_their_room_beside_numbers_and_no_word_is_broken
 
 def test_all_text_can_be_read_in_both_themes(visit, report, pair, beyond, made):
     for path in (report, pair, beyond):
-        for scheme in ("light", "dark"):
-            page = visit(1280, scheme).load(path)
-            page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
-            for row in (0, 3, 5):
-                page.locator("#list .row").nth(row).click()
+        page = visit(1280).load(path)
+        page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        for row in (0, 3, 5):
+            page.locator("#list .row").nth(row).click()
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
                 assert page.evaluate(made.CONTRAST) == [], (path.name, scheme)
 
 

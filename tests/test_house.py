@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SYSTEM_PROGRAMS = ("chromium", "espeak-ng", "ffmpeg", "openssl", "postgresql")
+SYSTEM_PROGRAMS = ("chromium", "chromium-headless-shell", "espeak-ng", "ffmpeg", "openssl", "postgresql")
 SOURCE = ROOT / "src" / "audiometry"
 MODULES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE, LONGEST_FUNCTION = 300, 60

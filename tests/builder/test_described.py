@@ -114,7 +114,9 @@ def test_axe_finds_nothing_serious_on_the_page(made, axe, system_program):
 
     page = made(SPECIES, WORDS) / "build/report.html"
     with sync_playwright() as browsers:
-        browser = browsers.chromium.launch(executable_path=system_program("chromium"), args=["--no-sandbox"])
+        browser = browsers.chromium.launch(
+            executable_path=system_program("chromium-headless-shell"), args=["--no-sandbox"]
+        )
         for scheme, width in (("light", 1280), ("dark", 400)):
             shown = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}).new_page()
             shown.goto(f"file://{page}")

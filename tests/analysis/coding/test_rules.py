@@ -28,6 +28,12 @@ RULES = Rules(BOOK)
 OWN = Rules(book.own())
 
 
+def test_a_mention_stands_where_it_is_in_the_text_whatever_small_letters_become():
+    text = plain("İSTANBUL İ was WRONG, not correct")
+    places = {text[one.start : one.end] for one in RULES.mentions(text)}
+    assert places == {"WRONG", "correct"}
+
+
 def said(text, rules=RULES):
     return {(one.code, one.way) for one in rules.mentions(plain(text))}
 

@@ -290,3 +290,10 @@ def test_the_same_seed_gives_the_same_numbers(drawn, scored):
     one, other = (gap(scores, votes, seed=seed).benchmarks["a"] for seed in (4, 5))
     assert one.tau_b == other.tau_b
     assert one.p_permutation == pytest.approx(other.p_permutation, abs=0.02)
+
+
+@pytest.mark.parametrize(("voters", "told"), [(8, True), (29, True), (30, False), (0, False)])
+def test_few_voters_are_told_as_p_takes_them_as_they_are(drawn, scored, voters, told):
+    found = gap(scored({"one": [1, 2, 3, 4, 5, 7]}), drawn([0, 0.2, 0.4, 0.6, 0.8, 1], voters=voters))
+    assert found.n_voters == (voters or None)
+    assert any("p takes them as they are" in one for one in found.warnings) == told

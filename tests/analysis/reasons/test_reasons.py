@@ -294,3 +294,9 @@ def test_alike_long_and_few_comments_are_told(told):
     assert "no voter is known" in said
     assert "only 11 votes with words" in said
     assert {one.code: one.votes.n for one in found.reasons} == {"other": 10, "clarity": 1}
+
+
+def test_a_voter_with_a_large_part_is_told(told):
+    rows = [{"voter": "ann" if at < 10 else f"v{at}", "comment": "friendly"} for at in range(30)]
+    assert any(one.startswith("one voter has 10 of 30 votes with words") for one in told(rows).warnings)
+    assert not any("one voter has" in one for one in told(rows[8:]).warnings)

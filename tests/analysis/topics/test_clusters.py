@@ -7,6 +7,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from audiometry.analysis.topics.clusters import FEWEST, SMALLEST, clusters
+from audiometry.analysis.topics.topics import NO_FIRMER
 from audiometry.analysis.topics.vectors import normalized
 from audiometry.seeds import generator
 
@@ -33,6 +34,16 @@ def test_noise_is_called_not_firm():
     points = normalized(generator(1, "noise").standard_normal((200, 50)))
     found = clusters(points)
     assert found.rand[1] < 0.5
+
+
+def test_points_in_few_dimensions_are_held_against_a_cloud_of_their_shape():
+    flat = clusters(normalized(generator(1, "noise").standard_normal((200, 2))), k=6)
+    assert flat.rand[1] > 0.5  # which alone would look firm
+    assert 1 - flat.rand[1] > NO_FIRMER * (1 - flat.by_chance)
+    points, _ = blobs(3, 40)
+    clear = clusters(points, k=3)
+    assert 1 - clear.rand[1] < NO_FIRMER * (1 - clear.by_chance)
+    assert clusters(normalized(generator(1, "noise").standard_normal((60, 50))), k=3).by_chance is None
 
 
 def test_a_seed_makes_the_same_clusters_and_an_asked_number_is_made():

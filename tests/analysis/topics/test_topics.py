@@ -43,6 +43,7 @@ def test_known_topics_and_uses_are_found_again_with_their_shares(votes, made_row
     assert sum(one.share.n for one in found.topics) == len(rows)
     assert all(sum(one.uses.values()) == one.share.n for one in found.topics)
     assert found.languages["en"].n > 0.9 * len(rows)
+    assert not any("one voter has" in one for one in found.warnings)
     assert found.topics[0].share.n == max(one.share.n for one in found.topics)
 
 
@@ -53,6 +54,12 @@ def test_without_voters_each_query_stands_alone_and_nothing_is_said_of_people(vo
     assert (found.uses.efficiency.people, found.uses.efficiency.n_people) == (None, 0)
     assert all(one.people == 0 for one in found.uses.shares.values())
     assert any("no voter is known" in one for one in found.warnings)
+
+
+def test_a_voter_who_asked_a_large_part_is_told(votes, made_rows):
+    rows = [row | ({"voter": "p0"} if at < 40 else {}) for at, row in enumerate(made_rows())]
+    found = topics(opened(votes(rows)), n_topics=4).found
+    assert any(one.startswith("one voter has ") for one in found.warnings)
 
 
 def test_the_order_of_votes_has_no_say(votes, made_rows):

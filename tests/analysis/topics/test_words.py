@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audiometry.analysis.topics.terms import labels, terms
-from audiometry.analysis.topics.vectors import points, telling
+from audiometry.analysis.topics.vectors import _letters, normalized, points, telling
 from audiometry.analysis.topics.words import grams, key, normal, words
 
 
@@ -82,3 +82,21 @@ def test_points_are_of_length_one_or_say_nothing():
     assert np.allclose(np.linalg.norm(found[:3], axis=1), 1)
     assert not found[3:].any()
     assert not points([[], []], 0).any()
+
+
+def test_forms_of_a_word_are_near_by_the_letters_that_they_share():
+    told = [[word] for word in ("planet", "planets", "window", "windows") for _ in range(2)]
+    found = points(told, 0)
+    assert found[0] @ found[2] > 0.1 > abs(found[0] @ found[4])
+    assert found[4] @ found[6] > 0.1
+
+
+def test_letters_go_in_threes_and_fours_with_the_ends_of_a_word_marked():
+    assert sorted(_letters(["abc"])) == sorted([" ab", "abc", "bc ", " abc", "abc "])
+    assert _letters(["東京"]) == [" 東京", "東京 ", " 東京 "]
+    assert _letters(["a"]) == [" a "]
+
+
+def test_points_within_rounding_of_nothing_are_nothing():
+    found = normalized(np.array([[3.0, 4.0], [1e-7, 0.0], [0.0, 1e-5]]))
+    assert found.tolist() == [[0.6, 0.8], [0.0, 0.0], [0.0, 1.0]]

@@ -13,6 +13,7 @@ from audiometry.stats.permuted import MOST_ENUMERATED, least_p
 _NAMED: Final = 6
 _DUST: Final = 1e-9
 _RELIABLE: Final = 0.8
+_VOTERS: Final = 30  # below which what voters have in common by chance may pass for everybody's
 _POWER: Final = 12  # systems below which a rank correlation of .6 is missed more often than not
 
 
@@ -42,6 +43,11 @@ def minded(found: Gap) -> Iterator[str]:
     lost += [f"all {each.of} in one fit" for each in found.together if not each.converged]
     if lost:
         yield f"the search did not end for {_names(lost)}: read these effects as rough ones"
+    if found.of == "votes" and found.n_voters is not None and found.n_voters < _VOTERS:
+        yield (
+            f"{counted(found.n_voters, 'voter')} are few: p takes them as they are and says nothing of others; where "
+            "voters differ in what they go by it finds too much (of 8 such voters, 8 % at 5 %)"
+        )
     apart = [name for name, each in found.benchmarks.items() if _at_odds(each)]
     if apart:
         yield (

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from audiometry.analysis import one_voter
 from audiometry.analysis.coding.labelled import SAMPLE
 from audiometry.analysis.coding.rules import LONGEST
 from audiometry.analysis.reasons.result import Reasons
@@ -64,6 +65,7 @@ def _of_counts(found: Reasons, said: Spoken) -> Iterator[str]:
         yield "no voter is known, so that each vote stands for itself: intervals are too narrow if people voted often"
     elif unknown:
         yield f"{counted(unknown, 'vote')} of nobody known: each stands for itself, and is in no count of voters"
+    yield from one_voter.told(said.voter, "votes with words")
     if found.n_said < FEW:
         yield f"only {counted(found.n_said, 'vote')} with words: shares of so few say little"
     elif found.n_voters is not None and found.n_voters < FEW:

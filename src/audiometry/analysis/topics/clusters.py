@@ -1,7 +1,8 @@
 """Points put into clusters by k-means; how many, by their silhouettes; and how firm they are, over half-samples.
 
 Sources: Rousseeuw 1987, J. Comput. Appl. Math. 20, 53-65 (silhouettes); Hubert and Arabie 1985, J. Classif. 2,
-193-218 (adjusted Rand index); Hennig 2007, Comput. Stat. Data Anal. 52, 258-271 (stability of single clusters).
+193-218 (adjusted Rand index); Hennig 2007, Comput. Stat. Data Anal. 52, 258-271 (stability of single clusters);
+Liu, Hayes, Nobel and Marron 2008, J. Am. Stat. Assoc. 103, 1281-1293 (held against one normal cloud of the same shape).
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ TRIED: Final = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40)
 HALVES: Final = 20  # samples of half of the points, for stability
 _FEW_HALVES: Final = 6  # of them while k is chosen
 _AS_FIRM: Final = 0.1  # how much less firm than the firmest the chosen k may be
+_CLOUDS: Final = 3  # normal clouds that few-dimensional points are held against
+_FLAT: Final = 10  # dimensions from which on a cloud without clusters is never firm
 _FIT: Final = 20_000  # points that clusters are made of; the others go to the nearest
 _LOOKED_AT: Final = 5_000  # points by which k is chosen and stability told
 _HELD: Final = 2_000  # points whose silhouettes are worked out, as each is held against all
@@ -42,6 +45,8 @@ class Clusters(msgspec.Struct, frozen=True, kw_only=True):
         jaccard: of each cluster that is left, its mean likeness to the most alike cluster of half-samples, 0 to 1.
         rand: adjusted Rand index of all points between these and the clusters of half-samples: 5th percentile, median,
             95th; None: there are none.
+        by_chance: that index, the median, of points without any clusters that lie in as few dimensions, since k-means
+            cuts these in much the same places again; None: they lie in so many that it is near 0.
         n_small, n_incoherent, n_blank: points in clusters too small, in clusters that do not hold together (mean
             silhouette not above 0, or a mean cosine between two points, about the middle of all, below `LOOSE`: what
             is left when all else has a cluster), and points of length 0.
@@ -53,6 +58,7 @@ class Clusters(msgspec.Struct, frozen=True, kw_only=True):
     silhouette: tuple[float, ...]
     jaccard: tuple[float, ...]
     rand: tuple[float, float, float] | None
+    by_chance: float | None = None
     n_small: int = 0
     n_incoherent: int = 0
     n_blank: int = 0
@@ -85,6 +91,7 @@ def clusters(points: Points, *, k: int | None = None, seed: int = 0) -> Clusters
         found = np.asarray(made.predict(own), np.int64)
         silhouette = _of_each(own, found, chosen, seed)
         every, jaccard = _stability(looked, np.asarray(made.predict(looked), np.int64), chosen, seed, HALVES)
+        by_chance = _by_chance(looked, chosen, seed)
     size = np.bincount(found, minlength=chosen)
     small = size < SMALLEST
     incoherent = ~small & ~((silhouette > 0) & (_alike(own, found, chosen) >= LOOSE))
@@ -99,6 +106,7 @@ def clusters(points: Points, *, k: int | None = None, seed: int = 0) -> Clusters
         silhouette=tuple(silhouette[left].tolist()),
         jaccard=tuple(jaccard[left].tolist()),
         rand=(every[0], every[1], every[2]),
+        by_chance=by_chance,
         n_small=int(size[small].sum()),
         n_incoherent=int(size[incoherent].sum()),
         n_blank=n_blank,
@@ -179,3 +187,24 @@ def _stability(points: Points, code: Codes, k: int, seed: int, halves: int) -> t
         either = size[:, None] + both.sum(axis=0)[None] - both
         alike += (both / np.maximum(either, 1)).max(axis=1)
     return np.quantile(rand, [0.05, 0.5, 0.95]).tolist(), alike / halves
+
+
+def _by_chance(points: Points, k: int, seed: int) -> float | None:
+    """How firm k clusters are of as many points from one normal cloud of the same shape; None: of too many dimensions.
+
+    Their number is the participation ratio of the variances: so many equal ones would be spread as far.
+    """
+    centred = points - points.mean(axis=0)
+    _, spread, axes = np.linalg.svd(centred, full_matrices=False)
+    if not spread.any() or (spread**2).sum() ** 2 / (spread**4).sum() >= _FLAT:
+        return None
+    found = []
+    for number in range(_CLOUDS):
+        draw = seeds.generator(seed, "topics", "cloud", str(number))
+        cloud = (
+            points.mean(axis=0) + (draw.normal(size=(len(points), len(spread))) * spread / len(points) ** 0.5) @ axes
+        )
+        cloud /= np.maximum(np.linalg.norm(cloud, axis=1, keepdims=True), 1e-9)
+        code = np.asarray(_kmeans(cloud, k, seed, n_init=3).labels_, np.int64)
+        found.append(_stability(cloud, code, k, seed, _FEW_HALVES)[0][1])
+    return float(np.mean(found))

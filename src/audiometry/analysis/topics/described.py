@@ -131,6 +131,7 @@ def stability(made: Clusters, *, asked: bool) -> Stability:
         tried=made.tried,
         rand=None if made.rand is None else made.rand[1],
         rand_range=None if made.rand is None else (made.rand[0], made.rand[2]),
+        by_chance=made.by_chance,
         n_small=made.n_small,
         n_incoherent=made.n_incoherent,
         n_blank=made.n_blank,

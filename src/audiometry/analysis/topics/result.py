@@ -165,6 +165,7 @@ class Stability(msgspec.Struct, frozen=True, kw_only=True):
         rand: adjusted Rand index between the clusters of all queries and those of half-samples: median; 1: always the
             same, 0: no more alike than by chance; None: no clusters.
         rand_range: 5th to 95th percentile over half-samples.
+        by_chance: that index of points without any clusters, where points lie in so few dimensions that it is above 0.
         n_small, n_incoherent, n_blank: different queries in other, because their cluster was too small, not coherent,
             or because they say nothing that others say too.
     """
@@ -177,6 +178,7 @@ class Stability(msgspec.Struct, frozen=True, kw_only=True):
     n_small: int
     n_incoherent: int
     n_blank: int
+    by_chance: float | None = None
 
     def none_because(self, n: int) -> str:
         """Why there are no clusters of so many different queries; empty if there are."""

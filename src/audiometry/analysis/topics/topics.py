@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import audiometry
 from audiometry import seeds
+from audiometry.analysis import one_voter
 from audiometry.analysis.topics import described, shares, terms, uses, vectors
 from audiometry.analysis.topics.clusters import Clusters, clusters
 from audiometry.analysis.topics.languages import detector, lacking
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from audiometry.score.judge.settings import Follow
 
 FIRM: Final = 0.5  # adjusted Rand index below which topics are not to be built on
+NO_FIRMER: Final = 0.25  # of what points without clusters lack to 1, where all lie in few dimensions: the most to lack
 STEPS: Final = 4  # that are told: languages, points, clusters, uses
 MIXED: Final = 0.1  # share of queries in other languages than the first from which words are no common measure
 WORDS: Final = "words and letters (TF-IDF, truncated SVD)"
@@ -187,6 +189,11 @@ def _warnings(found: Topics, among: Queries, namer: Judge | None, *, mixed: bool
             f"topics are not firm: half of the queries make other ones (adjusted Rand index {its.rand:.2f}; 1 is the "
             "same); more queries, fewer topics (--topics) or an embedding model (--embed) may help"
         )
+    elif its.rand is not None and its.by_chance is not None and 1 - its.rand > NO_FIRMER * (1 - its.by_chance):
+        yield (
+            f"topics are hardly firmer than those of queries without any (adjusted Rand index {its.rand:.2f}, "
+            f"{its.by_chance:.2f} of one cloud of as few dimensions): they may be arbitrary cuts"
+        )
     if (unsure := found.languages.get("")) is not None:
         yield f"the language of {counted(unsure.n, 'query')} is not known: rules of all languages are tried on those"
     first = next(iter(found.languages.values())).n
@@ -196,6 +203,7 @@ def _warnings(found: Topics, among: Queries, namer: Judge | None, *, mixed: bool
             "languages have nothing in common, so that topics seldom hold both; an embedding model (--embed) sees "
             "across them"
         )
+    yield from one_voter.told(among.person, "queries")
     if not among.n_people:
         yield "no voter is known: intervals take each query for one person's, and nothing is said of participants"
     elif among.n_unknown:

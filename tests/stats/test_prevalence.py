@@ -43,6 +43,16 @@ def test_what_a_coder_would_tell_leads_back_to_the_true_share_whatever_the_other
     assert low < value + 1e-9 < high
 
 
+def test_of_two_labels_limits_are_those_of_the_delta_method_by_hand():
+    z = 1.959963984540054
+    se, sp, p = 90.5 / 101, 80.5 / 101, (600 + z * z / 2) / (1000 + z * z)  # drawn to the middle
+    middle = (p + sp - 1) / (se + sp - 1)
+    of_labelled = middle**2 * se * (1 - se) / 101 + (1 - middle) ** 2 * sp * (1 - sp) / 101
+    reach = z * (p * (1 - p) / (1000 + z * z) + of_labelled) ** 0.5 / (se + sp - 1)
+    _, low, high = of_two(0.6, 1000, (90, 100), (80, 100))
+    assert (low, high) == pytest.approx((middle - reach, middle + reach))
+
+
 def test_where_the_plain_solution_is_no_share_it_is_the_most_likely_one():
     told = np.array([0.02, 0.9, 0.08, 0.0])  # so many calls of the second, and so few of the third, that first is < 0
     answers = (FOUR + 0.25) / (FOUR + 0.25).sum(axis=1, keepdims=True)

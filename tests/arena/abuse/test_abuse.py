@@ -13,6 +13,7 @@ from audiometry.arena.abuse.alarm import alarm
 from audiometry.arena.abuse.chance import chance
 from audiometry.arena.abuse.haste import MOST_IN_WINDOW, bursts, too_fast
 from audiometry.arena.abuse.look import look
+from audiometry.arena.abuse.minority import agreed
 from audiometry.arena.abuse.one_side import one_side
 from audiometry.stats.ranking.votes import of_codes
 
@@ -53,6 +54,25 @@ def test_a_minority_with_an_order_of_its_own_is_told_and_not_taken_for_coins(abu
     assert found.of_their_own[own].mean() >= 0.3
     assert not found.of_their_own[~own].any()
     assert not (found.of_their_own & (found.at_random | found.like_others)).any()
+
+
+def test_who_agrees_is_asked_again_by_those_alone_who_agree():
+    who = np.repeat(np.arange(4), 50)
+    asked = []
+
+    def told_by(some):
+        asked.append(some.tolist())
+        among_coins = np.array([0.7, 0.7, 0.5, 0.5])[who]  # of whom the third agrees once the fourth has no say
+        return among_coins if some[3] else np.array([0.7, 0.7, 0.7, 0.5])[who]
+
+    found = np.ones(4, bool)
+    own = agreed(found, who, np.full(200, 0.4), told_by, np.log(20))
+    assert own.tolist() == [True, True, True, False]
+    assert asked[0] == [True] * 4
+    assert asked[1] == [True, True, False, False]
+    turned = agreed(found, who, np.full(200, 0.3), told_by, np.log(20))  # whoever turned all round says it as well
+    assert not turned.any()
+    assert not agreed(np.zeros(4, bool), who, np.full(200, 0.4), told_by, np.log(20)).any()
 
 
 def test_coins_and_those_who_turn_all_round_are_no_minority(cast):

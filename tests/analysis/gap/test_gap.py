@@ -51,7 +51,13 @@ def test_five_systems_can_pass_over_five_benchmarks_and_not_over_six(drawn, scor
 
 @pytest.mark.parametrize(
     ("interval", "p", "at_odds"),
-    [((0.1, 1.0), 0.05, True), ((0.1, 1.0), 0.049, False), ((-0.1, 1.0), 0.049, True), ((-1.0, -0.1), 0.05, True)],
+    [
+        ((0.1, 1.0), 0.05, True),
+        ((0.1, 1.0), 0.049, False),
+        ((-0.1, 1.0), 0.049, True),
+        ((-1.0, -0.1), 0.05, True),
+        ((-0.5, 0.5), 0.05, False),
+    ],
 )
 def test_it_is_told_where_the_interval_and_p_disagree(published, interval, p, at_odds):
     one = msgspec.structs.replace(published.benchmarks["MELD"], effect_interval=interval, p_permutation=p)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -78,13 +79,19 @@ class TooMuchError(UsageError):
     """More was sent than is taken."""
 
 
-async def body(request: Request, most: int = MOST, patience_s: float | None = None) -> bytes:
+async def body(
+    request: Request,
+    most: int = MOST,
+    patience_s: float | None = None,
+    more: Callable[[int], object] = lambda _: None,
+) -> bytes:
     """What was sent.
 
     Args:
         request: with it.
         most: bytes.
         patience_s: seconds for all of it to come; None: `PATIENCE_S`.
+        more: told how many bytes of it have come, again and again; may refuse the rest.
 
     Raises:
         TooMuchError: it is larger than ``most`` bytes.
@@ -97,6 +104,7 @@ async def body(request: Request, most: int = MOST, patience_s: float | None = No
                 size += len(part)
                 if size > most:
                     raise TooMuchError(f"more than {most:,} bytes were sent; shorten what you wrote")
+                more(len(part))
                 parts.append(part)
     except (ClientDisconnect, TimeoutError) as problem:
         raise UsageError("the connection broke before all was sent; try again") from problem

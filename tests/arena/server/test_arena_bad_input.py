@@ -1,5 +1,6 @@
 """What strangers send: each a clear line, nothing lost, no way in."""
 
+import asyncio
 import contextlib
 import http.client
 import io
@@ -13,6 +14,11 @@ import zlib
 import numpy as np
 import pytest
 import soundfile
+from starlette.requests import Request
+
+from audiometry.arena.server.refused import LaterError
+from audiometry.arena.server.room import Room
+from audiometry.web.guard import body
 
 SQL = "'; DROP TABLE vote; --\" OR 1=1 /* \\ %s {0} \x00 ẞ"
 HTML = "<img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -276,3 +282,33 @@ def test_a_full_disk_is_no_fault_of_the_voter_and_nothing_is_half_kept(serve, so
     assert str(tmp_path) not in said
     arena.audio.unlink()
     assert recording(anna, sounds.coded(sounds.tone()))[0] == 200
+
+
+def test_many_who_send_at_once_have_so_much_memory_and_no_more():
+    room = Room(10)
+    with room.taken() as one:
+        one(6)
+        with room.taken() as other:
+            other(4)
+            with pytest.raises(LaterError, match="try again"):
+                other(1)
+        with room.taken() as third:
+            third(4)  # what the refused one had sent is free again
+    with room.taken() as all_of_it:
+        all_of_it(10)
+
+
+def test_a_body_is_told_of_as_it_comes_and_may_be_refused():
+    told, parts = [], [b"ab", b"cde", b"f"]
+
+    async def receive():
+        return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
+
+    def more(size):
+        told.append(size)
+        if sum(told) > 4:
+            raise LaterError("later")
+
+    with pytest.raises(LaterError):
+        asyncio.run(body(Request({"type": "http", "method": "POST"}, receive), 100, 5, more))
+    assert (told, parts) == ([2, 3], [b"f"])

@@ -50,6 +50,11 @@ def test_a_recording_is_its_owners_alone_in_ranges_and_never_by_hash(arena, soun
     status, whole = anna.sent("GET", kept["href"])
     assert (status, anna.headers["content-type"], whole[:4]) == (200, "audio/flac", b"fLaC")
     assert "no-store" in anna.headers["cache-control"]
+    told = {name: anna.headers[name] for name in ("etag", "last-modified")}
+    again = json.loads(bert.sent("POST", "/recording", sounds.coded(sounds.tone()))[1])
+    assert bert.sent("GET", again["href"])[0] == 200
+    assert bert.headers["last-modified"] == told["last-modified"] == "Thu, 01 Jan 1970 00:00:00 GMT"
+    assert bert.headers["etag"] != told["etag"], "nobody learns that another sent the same sounds before"
     status, part = anna.sent("GET", kept["href"], range="bytes=4-99")
     assert (status, part) == (206, whole[4:100])
     assert anna.headers["content-range"] == f"bytes 4-99/{len(whole)}"

@@ -26,6 +26,8 @@ def take_part(visitor, found, pid):
     shown = one.through()
     for _ in range(12):
         if shown["step"] == "work":
+            for path in ("/code", "/delete"):  # numbers, of which codes would be made, stand in files without ids
+                assert one.ask("POST", path, {"code": "any"}).status == 404
             vote(one)
         elif shown["step"] == "check":
             one.say("check", check=shown["check"], chosen=("Rather not", "Blue")[shown["check"]])

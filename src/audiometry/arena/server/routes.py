@@ -6,6 +6,7 @@ import re
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -20,6 +21,7 @@ from audiometry.arena.server.board import NONE, Board
 from audiometry.arena.server.frequency import Frequency
 from audiometry.arena.server.life import Life
 from audiometry.arena.server.refused import told
+from audiometry.arena.server.room import MOST, Room
 from audiometry.arena.server.who import Who
 from audiometry.arena.store.refusals import NotThereError
 from audiometry.errors import AudiometryError, UsageError
@@ -37,6 +39,7 @@ UPLOAD_S: Final = 180.0
 _MOST: Final = 1 << 16  # bytes of any other request
 _MOST_HEARD: Final = 2000  # characters of what a browser says of its microphone
 _AGE_S: Final = 400 * 86_400  # the longest that browsers keep a cookie
+_NEVER: Final = formatdate(0, usegmt=True)
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _BROWSER: Final = re.compile(r"(Edg|OPR|Firefox|FxiOS|CriOS|SamsungBrowser|Chrome|Version)/(\d+)")
 _SYSTEM: Final = re.compile(r"Windows|Android|iPhone|iPad|Mac OS X|CrOS|Linux")
@@ -104,6 +107,7 @@ class _Site:
         self._cookie = f"__Host-{COOKIE}" if arena.settings.https else COOKIE
         limits = arena.settings.limits
         self._often = Frequency(limits.requests, 10.0, "too many requests come from your network")
+        self._room = Room(max(MOST, 2 * arena.decoding.limits.bytes))
 
     def routes(self) -> list[_Route]:
         """All that can be asked for besides pages and files."""
@@ -114,9 +118,10 @@ class _Site:
             "/battle": (wire.Asked, arena.battle),
             "/vote": (wire.Said, arena.vote),
             "/reveal": (wire.Which, lambda who, which: arena.reveal(who, which.battle)),
-            "/code": (wire.Nothing, lambda who, _: arena.code(who)),
-            "/delete": (wire.Code, lambda _, given: arena.delete(given.code)),
         }
+        if self._participant is None:  # a study has a way of its own to take back what one gave
+            posts["/code"] = (wire.Nothing, lambda who, _: arena.code(who))
+            posts["/delete"] = (wire.Code, lambda _, given: arena.delete(given.code))
         routes = [_Route("POST", path, self._posted(kind, answer)) for path, (kind, answer) in posts.items()]
         if self._board is not None:
             routes.append(_Route("POST", "/board", self._boarded))
@@ -174,14 +179,17 @@ class _Site:
             raise UsageError("too much is said of the microphone; load the page again")
         heard = foreign.json(said.encode(), dict[str, str | int | float | bool | None])
         who = self._who(request)
-        data = await body(request, limits.bytes, UPLOAD_S)
-        return self._known_again(request, web.json(await self._arena.record(who, data, heard)), who)
+        with self._room.taken() as more:
+            data = await body(request, limits.bytes, UPLOAD_S, more)
+            return self._known_again(request, web.json(await self._arena.record(who, data, heard)), who)
 
     async def _audio(self, request: Request) -> Response:
         found = await self._arena.recording(self._who(request), request.path_params["recording"])
         if not found.path.is_file():
             return web.json(web.Problem("this recording is gone"), 404)
-        return FileResponse(found.path, media_type="audio/flac", headers={"cache-control": "private, no-store"})
+        # the file's own time is when anybody first sent these sounds
+        own = {"cache-control": "private, no-store", "etag": f'"{found.id}"', "last-modified": _NEVER}
+        return FileResponse(found.path, media_type="audio/flac", headers=own)
 
     async def _waited(self, request: Request) -> Response:
         who, battle = self._who(request), request.path_params["battle"]

@@ -1,10 +1,15 @@
 """The live board, replies in steps, and what stands around voters: addresses, cookies, health."""
 
+import asyncio
+import errno
 import http.client
 import json
 import time
 
 import pytest
+
+from audiometry.arena.server.board import Board
+from audiometry.arena.store.store import Store
 
 LONG = " ".join(f"word{n}" for n in range(120))
 
@@ -49,6 +54,26 @@ def test_the_board_moves_by_closed_votes_alone_and_nobody_waits_for_it(serve, st
 
 
 @pytest.mark.slow
+def test_a_machine_without_handles_gives_no_new_board_and_the_next_one_all_the_same(tmp_path, monkeypatch):
+    told, real = [], asyncio.create_subprocess_exec
+    store = Store.open(f"sqlite:///{tmp_path / 'a.db'}", tmp_path / "audio")
+    board = Board(f"sqlite:///{tmp_path / 'a.db'}", tmp_path / "audio", heed=told.append)
+
+    async def none_left(*_, **__):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", none_left)
+    for _ in range(2):
+        asyncio.run(board.made())
+    assert len(told) == 1, "told once"
+    assert "no new board could be made" in told[0]
+    assert not json.loads(board.document)["at"]
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", real)
+    asyncio.run(board.made())
+    assert json.loads(board.document)["at"]
+    store.close()
+
+
 def test_replies_in_steps_grow_alike_and_end_with_a_whole_battle(serve):
     arena = serve([{"name": "acme/ears-one", "text": LONG, "delay": 0.2}, {"name": "zenith/listener-two"}],
                   asking={"steps": True})  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from audiometry.errors import AudiometryError, UndecodableError, UsageError, shown
+from audiometry.errors import AudiometryError, UndecodableError, UsageError, short_of, shown
 from audiometry.files import foreign, secrets
 from audiometry.records.reply import now
 
@@ -69,6 +69,16 @@ class Board:
 
     async def made(self) -> None:
         """Make a new one; the one before stays if that fails, and why is told once."""
+        try:
+            why = await self._tried()
+        except (OSError, UndecodableError) as problem:  # such as a machine without a handle left, now
+            why = short_of(problem) or str(problem)
+        if why and why != self._said:
+            self._heed(f"no new board could be made: {why}")
+        self._said = why
+
+    async def _tried(self) -> str:
+        """Make a new one, and say why there is none; empty: there is."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -85,20 +95,16 @@ class Board:
             if process.returncode == 0:
                 self.document = self._titled(secrets.known().document(out))
                 self._alarmed(foreign.json(out, _Made).set_apart)
-                self._said = ""
-                return
+                return ""
             lines = errors.decode(errors="replace").strip().splitlines()
-            why = shown(lines[-1], 300) if lines else f"exit code {process.returncode}"
+            return shown(lines[-1], 300) if lines else f"exit code {process.returncode}"
         except TimeoutError:
-            why = f"it takes longer than {LONGEST_S:g} s"
+            return f"it takes longer than {LONGEST_S:g} s"
         finally:
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
                 await process.wait()
-        if why != self._said:
-            self._said = why
-            self._heed(f"no new board could be made: {why}")
 
     def _alarmed(self, apart: _Apart | None) -> None:
         """Tell once that many votes are set apart all of a sudden."""

@@ -192,6 +192,7 @@ class Arena:
             lambda: self.store.vote(self._voter(who), said.battle, said.outcome, words, tags)
         )
         self.metrics.count("votes", outcome=said.outcome)
+        self.full &= said.outcome != "skip"  # whose place is free again
         return seen(found)
 
     async def reveal(self, who: Who, battle: str) -> wire.Revealed:

@@ -28,6 +28,7 @@ class StudyWork:
         """Remove what a participant gave."""
         await asyncio.to_thread(lambda: self._arena.store.withdraw(self._voter(participant)))
         self._arena.forget()
+        self._arena.full = False  # their places are free, which the next draw finds out
 
     def _voter(self, participant: str) -> Voter:
         return self._arena.store.voter(self._arena.key_of(participant), participant=participant)

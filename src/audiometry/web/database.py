@@ -118,8 +118,11 @@ class Database:
         return self.engine.dialect.name == "sqlite"
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self, *, whole: bool = False) -> Iterator[Connection]:
         """A transaction that sees one state of the database, whatever is written meanwhile.
+
+        Args:
+            whole: whether whole tables are looked through.
 
         Raises:
             StorageError: the database does not answer.
@@ -127,6 +130,8 @@ class Database:
         options: dict[str, Any] = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         with self._told(), self.engine.connect() as connection:
             connection.execution_options(**options)
+            if whole and not self.is_sqlite:  # else `NOT IN` many rows looks through them again for each row
+                connection.exec_driver_sql("SET LOCAL work_mem = '256MB'")
             yield connection
 
     @contextlib.contextmanager

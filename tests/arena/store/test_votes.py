@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from audiometry import seeds
 from audiometry.arena.board import Settings, board
 from audiometry.arena.store.nouns import Pairing, Replied
-from audiometry.arena.store.schema import VOTE
+from audiometry.arena.store.schema import BATTLE, REPLY, VOTE
 from audiometry.records.votes import Outcome
 
 REPLIES = (
@@ -166,3 +166,13 @@ def test_rates_say_what_became_of_asking(store, arena):
     assert (two.refused, two.empty, two.failed) == (0, 0, 0)
     assert two.asked >= 5
     assert one.abandoned >= 2
+    each = sa.select(BATTLE, REPLY.c.side, REPLY.c.state.label("said")).join(REPLY, REPLY.c.battle == BATTLE.c.id)
+    with store.database.reading() as connection:
+        replies = [((row.a, row.b)[row.side], row.state, row.said) for row in connection.execute(each)]
+    ids = {one.model: one.id for one in pair}
+    for found in rates.values():
+        own = [(state, said) for who, state, said in replies if who == ids.get(found.model)]
+        if own:
+            assert found.asked == len(own)
+            assert found.abandoned == sum(state == "abandoned" for state, _ in own)
+            assert found.answered == sum(said == "answered" for _, said in own)

@@ -38,10 +38,20 @@ def alarm(apart: NDArray[np.bool_]) -> Alarm | None:
     """
     if len(apart) < 2 * RECENT:
         return None
-    from scipy.stats import hypergeom
-
     n, total = len(apart), int(apart.sum())
     recent = int(apart[-RECENT:].sum())
-    p = float(hypergeom.sf(recent - 1, n, total, RECENT))
+    p = _at_least(recent, n, total)
     now, before = recent / RECENT, (total - recent) / (n - RECENT)
     return Alarm(recent=now, before=before, n=RECENT, p=p) if p < LEVEL and now >= TIMES * before else None
+
+
+def _at_least(recent: int, n: int, total: int) -> float:
+    """The chance that of `RECENT` drawn of ``n`` so many or more are among ``total``, the hypergeometric tail."""
+    from scipy.special import betaln  # all of scipy.stats takes half a second to load
+
+    def ways(of: NDArray[np.int64] | int, k: NDArray[np.int64] | int) -> NDArray[np.float64]:
+        chosen: NDArray[np.float64] = -np.log1p(of) - betaln(np.subtract(of, k) + 1, np.add(k, 1))
+        return chosen
+
+    k = np.arange(max(recent, RECENT - n + total), min(RECENT, total) + 1)
+    return min(float(np.exp(ways(total, k) + ways(n - total, RECENT - k) - ways(n, RECENT)).sum()), 1.0)

@@ -62,8 +62,10 @@ def chance(votes: Votes) -> Chance:
     voter = np.full(votes.n, -1, np.int64) if votes.voter is None else votes.voter.astype(np.int64)
     size = int(voter.max(initial=-1)) + 1
     chose = np.flatnonzero(votes.outcome < Outcome.TIE)
-    pair, won = _pairs(votes, chose)
     who = np.where(voter[chose] < 0, size, voter[chose])  # nobody known is the last one, and never found
+    order = np.argsort(who, kind="stable")  # what is in order is soon put in order
+    chose, who = chose[order], who[order]
+    pair, won = _pairs(votes, chose)
     own = _Own.of(who, pair, won)
     found = np.zeros(size + 1, np.bool_)
     rounds = 0

@@ -129,7 +129,7 @@ def document(url: str, audio: Path) -> dict[str, Any]:
     from audiometry.arena.store.store import Store
 
     with contextlib.closing(Store.open(url, audio, make=False)) as store:
-        votes, rates = store.votes(closed=True), store.failures(closed=True)
+        votes, rates = store.votes(closed=True, latencies=False), store.failures(closed=True)
     try:
         found = ranked(board.board(votes, board.Settings(), set_apart=True))
     except UsageError:  # too few votes for a board

@@ -22,6 +22,8 @@ from audiometry.web.database import Database
 
 OVER_QUOTA: Final = "over-quota"
 """Why a vote is set apart that came when its place had been given to another."""
+CLOSED_S: Final = 3600.0
+"""Seconds after which nobody can tell any more from a board whose vote has moved it."""
 _CAN_BE_VOTED_ON: Final = ("answered", "refused")
 _ASKED: Final = ("asking", "ready", "abandoned")
 _UNDER_WAY: Final = (*_ASKED, "voted")
@@ -181,6 +183,13 @@ def asking(connection: Connection, audio: Audio) -> tuple[Asking, ...]:
         )
         for row in rows
     )
+
+
+def still_open() -> sa.Select[tuple[str]]:
+    """Battles whose vote is its voter's secret yet: it is new, and the two are not revealed."""
+    vote, battle = VOTE.alias("new"), BATTLE.alias("unrevealed")
+    chosen = sa.select(vote.c.battle).join(battle, battle.c.id == vote.c.battle)
+    return chosen.where(battle.c.state == "voted", vote.c.at > time.time() - CLOSED_S)
 
 
 def _held(connection: Connection, battle: str, voter: int | None = None) -> Row[Any]:

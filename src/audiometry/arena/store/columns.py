@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
+from audiometry.arena.store.battles import still_open
 from audiometry.arena.store.contestants import names
 from audiometry.arena.store.nouns import SKIP
 from audiometry.arena.store.recordings import Audio
@@ -29,25 +29,26 @@ GROUPS: Final = {"language": BATTLE.c.language, "study": BATTLE.c.study}
 """What votes can be grouped by."""
 QUERY: Final = sa.func.coalesce(BATTLE.c.text, RECORDING.c.transcript, "")
 """What was asked, in words, where these are known; of `BATTLE` with its `RECORDING`."""
-COUNTS: Final = sa.and_(VOTE.c.outcome != SKIP, ~sa.exists().where(APART.c.battle == VOTE.c.battle))
+COUNTS: Final = sa.and_(VOTE.c.outcome != SKIP, VOTE.c.battle.not_in(sa.select(APART.c.battle)))
 """Whether a vote counts: its voter decided, and nothing has set it apart."""
-CLOSED_S: Final = 3600.0
-"""Seconds after which nobody can tell any more from a board whose vote has moved it."""
-_SIDES: Final = ("length_a", "length_b", "latency_a", "latency_b")
-_COLUMNS: Final = ("a", "b", "outcome", "voter", "propensity", *_SIDES, "at", "seconds")
+_LATENCIES: Final = ("latency_a", "latency_b")
+_COLUMNS: Final = ("a", "b", "outcome", "voter", "propensity", "length_a", "length_b", "at", "seconds")
 
 
-def read(database: Database, audio: Audio, groups: Sequence[str], *, texts: bool, closed: bool) -> VoteFile:
+def read(
+    database: Database, audio: Audio, groups: Sequence[str], *, texts: bool, closed: bool, latencies: bool
+) -> VoteFile:
     """See `Store.votes`."""
-    counts = sa.and_(COUNTS, ~still_open()) if closed else COUNTS
-    with database.reading() as connection:
+    counts = sa.and_(COUNTS, VOTE.c.battle.not_in(still_open())) if closed else COUNTS
+    plain = (*_COLUMNS, *(_LATENCIES if latencies else ()))
+    with database.reading(whole=True) as connection:
         asked = {name: GROUPS[name] for name in groups if name in GROUPS}
         values = {name: _values(connection, column) for name, column in asked.items()}
         codes = [_coded(column, values[name]) for name, column in asked.items()]
         joined = VOTE.join(BATTLE, BATTLE.c.id == VOTE.c.battle) if asked or texts else VOTE
-        chosen = sa.select(*(VOTE.c[name] for name in _COLUMNS), *codes).select_from(joined).where(counts)
+        chosen = sa.select(*(VOTE.c[name] for name in plain), *codes).select_from(joined).where(counts)
         rows = _numbers(database, connection, chosen.order_by(VOTE.c.battle) if texts else chosen)
-        column = dict(zip((*_COLUMNS, *asked), rows.T, strict=True))
+        column = dict(zip((*plain, *asked), rows.T, strict=True))
         votes, keep = _votes(names(connection), column)
         return VoteFile(
             path=database.name,
@@ -66,12 +67,6 @@ def read(database: Database, audio: Audio, groups: Sequence[str], *, texts: bool
         )
 
 
-def still_open() -> sa.ColumnElement[bool]:
-    """Whether a vote is its voter's secret yet: it is new, and the two are not revealed."""
-    battle, new = BATTLE.alias("still_open"), VOTE.c.at > time.time() - CLOSED_S
-    return sa.exists().where(battle.c.id == VOTE.c.battle, battle.c.state == "voted", new)
-
-
 def _votes(called: dict[int, str], column: dict[str, Floats]) -> tuple[Votes, NDArray[np.bool_]]:
     """The votes, and which rows they are: those of two contestants that have become one are none."""
     models = sorted(set(called.values()))
@@ -88,7 +83,11 @@ def _votes(called: dict[int, str], column: dict[str, Floats]) -> tuple[Votes, ND
         voter=known["voter"].astype(np.int32),
         first=np.zeros(int(keep.sum()), np.int8),  # a is what was shown on the left
         propensity=known["propensity"],
-        contrasts={one: np.stack([known[f"{one}_a"], known[f"{one}_b"]], axis=1) for one in ("length", "latency")},
+        contrasts={
+            one: np.stack([known[f"{one}_a"], known[f"{one}_b"]], axis=1)
+            for one in ("length", "latency")
+            if f"{one}_a" in known
+        },
     )
     return votes, keep
 

@@ -128,7 +128,7 @@ def export(
 
     def told() -> Iterator[VoteLine]:
         nonlocal n, withheld, shared
-        with database.reading() as connection:
+        with database.reading(whole=True) as connection:
             whole = connection.scalar(sa.select(sa.func.count()).select_from(VOTE)) or 0
             for line in _lines(connection, texts=texts):
                 n += 1
@@ -145,7 +145,7 @@ def export(
     else:
         clean = known().document
         atomic.write_parts(to, (clean(msgspec.json.encode(row)) + b"\n" for row in rows))
-    with database.reading() as connection:
+    with database.reading(whole=True) as connection:
         left = tuple(left_out_of(connection))
     return Exported(votes=n, withheld=withheld, shared=shared, left_out=left)
 
@@ -165,7 +165,7 @@ def to_look_through(database: Database, audio: Audio, to: Path) -> int:
     for side, one in enumerate(replies):
         asked = asked.outerjoin(one, sa.and_(one.c.battle == BATTLE.c.id, one.c.side == side))
     said = sa.or_(BATTLE.c.text.is_not(None), BATTLE.c.recording.is_not(None))
-    with database.reading() as connection:
+    with database.reading(whole=True) as connection:
         rows = connection.execute(
             asked.where(COUNTS, said, BATTLE.c.shareable.is_(None)).order_by(VOTE.c.at, BATTLE.c.id)
         ).all()
@@ -212,7 +212,7 @@ def looked_through(database: Database, file: Path) -> tuple[int, int]:
 
 def copied(database: Database, audio: Audio, folder: Path) -> int:
     """Copy the recordings of votes that may be shared, each by the name of its battle; how many."""
-    with database.reading() as connection:
+    with database.reading(whole=True) as connection:
         rows = connection.execute(
             sa.select(BATTLE.c.id, RECORDING.c.audio)
             .join(VOTE, VOTE.c.battle == BATTLE.c.id)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import sqlalchemy as sa
 
-from audiometry.arena.store import battles, cleared, contestants, pairs, voters
+from audiometry.arena.store import battles, cleared, contestants, pairs, rates, voters
 from audiometry.arena.store.cleared import Expired
 from audiometry.arena.store.nouns import (
     Asking,
@@ -243,23 +243,24 @@ class Store:
         with self.database.writing() as connection:
             battles.set_apart(connection, battle, reason, clean(rule))
 
-    def votes(self, groups: Sequence[str] = (), *, texts: bool = False, closed: bool = False) -> VoteFile:
+    def votes(
+        self, groups: Sequence[str] = (), *, texts: bool = False, closed: bool = False, latencies: bool = True
+    ) -> VoteFile:
         """The votes that count, as a vote file gives them.
 
         Args:
-            groups: what they are to be grouped by: ``language``, ``study``; others are in no database.
-            texts: whether queries, comments and reasons are read as well.
-            closed: leave out those less than an hour old and not revealed: a board would tell their voter who it is.
+            groups: what they are grouped by: ``language``, ``study``; others are in no database.
+            texts: whether queries, comments and reasons are read.
+            closed: leave out votes less than an hour old that are not revealed: their voters would see who the two are.
+            latencies: whether these are read of both replies.
         """
-        from audiometry.arena.store import columns  # it needs numpy, and whoever keeps votes does not
+        from audiometry.arena.store import columns  # with numpy, which whoever keeps votes does without
 
-        return columns.read(self.database, self.audio, groups, texts=texts, closed=closed)
+        return columns.read(self.database, self.audio, groups, texts=texts, closed=closed, latencies=latencies)
 
     def failures(self, *, closed: bool = False) -> tuple[Rates, ...]:
         """What became of asking each contestant, in order of name; ``closed`` as for `votes`."""
-        from audiometry.arena.store import rates
-
-        with self.database.reading() as connection:
+        with self.database.reading(whole=True) as connection:
             return rates.rates(connection, closed=closed)
 
     def delete(self, code: str, *, votes: bool = False) -> Deleted:

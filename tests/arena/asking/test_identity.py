@@ -1,10 +1,13 @@
 """Replies that say who they are, and queries that ask it, apart from answers in which a name merely occurs."""
 
+import hashlib
 import time
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from audiometry.arena.asking.identity import Claims, asks
+from audiometry.arena.asking.identity import Identity
 
 SAY_IT = """
 I am ChatGPT, a large language model trained by OpenAI.
@@ -156,36 +159,87 @@ Wer hat das Telefon erfunden?
 """.strip().splitlines()
 
 
+LABELLED = Path(__file__).with_name("identity.tsv")
+"""Kind, language, wording and words, one a line: queries that ask who answers and others, replies that say it and not.
+
+Odd wordings were made up after the first rules, to be missed by them.
+"""
+
+
 @pytest.fixture(scope="module")
-def claims():
-    return Claims(["vllm/acme/ears-9-audio", "scripted/constant?text=google", "vllm/x/phi-4-multimodal"])
+def identity():
+    names = (
+        "vllm/acme/ears-9-audio",
+        "hf/thonburi/sonic-3",
+        "scripted/constant?text=google",
+        "vllm/x/phi-4-multimodal",
+    )
+    return Identity(names)
 
 
 @pytest.mark.parametrize("reply", SAY_IT)
-def test_a_reply_that_says_who_it_is(claims, reply):
-    assert claims.find(reply)
+def test_a_reply_that_says_who_it_is(identity, reply):
+    assert identity.claim(reply)
 
 
 @pytest.mark.parametrize("reply", DO_NOT)
-def test_a_reply_in_which_a_name_occurs(claims, reply):
-    assert claims.find(reply) == ""
+def test_a_reply_in_which_a_name_occurs(identity, reply):
+    assert identity.claim(reply) == ""
 
 
 @pytest.mark.parametrize("query", ASK_IT)
-def test_a_query_that_asks_who_answers(query):
-    assert asks(query)
+def test_a_query_that_asks_who_answers(identity, query):
+    assert identity.asks(query)
 
 
 @pytest.mark.parametrize("query", ASK_OTHER)
-def test_a_query_that_asks_something_else(query):
-    assert not asks(query)
+def test_a_query_that_asks_something_else(identity, query):
+    assert not identity.asks(query)
+
+
+def test_a_contestants_own_name_counts_and_nobody_elses(identity):
+    others = Identity(["vllm/kite/wind-2"])
+    assert identity.claim("I am Sonic, made by Thonburi.")
+    assert identity.asks("Are you Sonic?")
+    assert not others.claim("I am Sonic, the hedgehog.")
+    assert not others.asks("Are you Sonic?")
+
+
+def held_out(text):
+    """Half of the labelled words, which were not looked at while rules were made."""
+    return hashlib.sha256(text.encode()).digest()[0] & 1
+
+
+def test_as_much_is_found_in_the_held_out_half_as_the_documentation_says(identity):
+    found = Counter()
+    for line in LABELLED.read_text(encoding="utf-8").splitlines():
+        kind, _, wording, text = line.split("\t")
+        hit = identity.asks(text) if kind in {"asks", "other"} else bool(identity.claim(text))
+        found[held_out(text), wording, kind] += 1
+        found[held_out(text), wording, kind, "hit"] += hit
+    wrong = {key: n for key, n in found.items() if not key[0] and key[2] in {"other", "none"} and key[3:]}
+    missed = [
+        key for key in found if not key[0] and key[2] in {"asks", "says"} and found[key] != found[*key[:3], "hit"]
+    ]
+    assert not any(wrong.values())
+    assert not missed
+    shares = {
+        kind: {wording: (found[1, wording, kind, "hit"], found[1, wording, kind]) for wording in ("plain", "odd")}
+        for kind in ("asks", "other", "says", "none")
+    }
+    assert shares == {
+        "asks": {"plain": (42, 43), "odd": (8, 23)},
+        "other": {"plain": (1, 37), "odd": (2, 15)},
+        "says": {"plain": (29, 29), "odd": (9, 16)},
+        "none": {"plain": (0, 34), "odd": (1, 9)},
+    }
 
 
 @pytest.mark.parametrize(
     "text", ["i am a " * 4000, "as an ai " * 4000, "I'm " * 9000, "a" * 60_000, "my name is " * 3000]
 )
-def test_long_replies_are_looked_through_quickly(claims, text):
+def test_long_replies_are_looked_through_quickly(identity, text):
     began = time.process_time()
-    claims.find(text)
-    asks(text)
+    identity.claim(text)
+    identity.asks(text)
     assert time.process_time() - began < 3

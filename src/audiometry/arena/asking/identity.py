@@ -63,37 +63,35 @@ def _compiled(which: str, own: tuple[str, ...]) -> re.Pattern[str]:
     phrases = {**words.phrases, "NAME": f"(?:{'|'.join((*map(_called, own), *words.makers, *words.models))})"}
     source = "|".join(words.patterns[which])
     for _ in range(2):  # a phrase may hold another one
-        source = re.sub(r"THE|YOU|MADE|KIND|NAME|\bI(?=,)", lambda found: phrases[found[0]], source)
+        source = re.sub(r"THE|YOU|MADE|KIND|BREAK|NAME|\bI(?=,)", lambda found: phrases[found[0]], source)
     return re.compile(source, re.IGNORECASE)
 
 
-def asks(query: str) -> bool:
-    """Whether a query asks who answers.
-
-    >>> asks("Who made you?"), asks("Who made the Eiffel tower?"), asks("Which model are you?")
-    (True, False, True)
-    """
-    return _compiled("asks", ()).search(_plain(query)) is not None
-
-
-class Claims:
-    """Finds where a reply says who it is.
+class Identity:
+    """Finds queries that ask who answers, and replies that say who they are.
 
     Args:
         models: names of those that answer; what in them is their own counts as a name beside the known ones.
 
-    >>> claims = Claims(["vllm/acme/ears-2-audio"])
-    >>> claims.find("As a model made by OpenAI, I cannot."), claims.find("OpenAI made ChatGPT in 2022.")
+    >>> its = Identity(["vllm/acme/ears-2-audio"])
+    >>> its.asks("Who made you?"), its.asks("Who made the Eiffel tower?"), its.asks("Are you Ears?")
+    (True, False, True)
+    >>> its.claim("As a model made by OpenAI, I cannot."), its.claim("OpenAI made ChatGPT in 2022.")
     ('As a model made by OpenAI', '')
-    >>> claims.find("I am Ears, your assistant.")
+    >>> its.claim("I am Ears, your assistant.")
     'I am Ears'
     """
 
     def __init__(self, models: Iterable[str] = ()) -> None:
         self._own = tuple(sorted({word for name in models for word in _own(name)}))
 
-    def find(self, reply: str) -> str:
-        """The first place where a reply says it; empty if there is none."""
+    def asks(self, query: str) -> bool:
+        """Whether a query asks who answers."""
+        plain = _plain(query)
+        return bool(_compiled("asks", self._own).search(plain)) and not _compiled("others", ()).search(plain)
+
+    def claim(self, reply: str) -> str:
+        """The first place where a reply says who it is; empty if there is none."""
         found = _compiled("says", self._own).search(_plain(reply))
         return found[0].strip() if found else ""
 

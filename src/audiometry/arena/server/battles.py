@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
-from audiometry.arena.asking import identity
 from audiometry.arena.asking.asked import Entrant, Query, both
+from audiometry.arena.asking.identity import ASKED, CLAIMED, Identity
 from audiometry.arena.asking.transcript import Transcriber
 from audiometry.arena.server.metrics import Metrics
 from audiometry.arena.store.nouns import Replied
@@ -42,7 +42,7 @@ class Battles:
         self.transcriber = transcriber
         self._writing: set[asyncio.Task[None]] = set()
         self._store, self._entrants, self._metrics, self._heed = store, entrants, metrics, heed
-        self._claims = identity.Claims(one.model.name for one in entrants.values())
+        self._identity = Identity(one.model.name for one in entrants.values())
         self._asking: dict[str, asyncio.Task[None]] = {}
         self._stopping = asyncio.Event()
 
@@ -111,17 +111,17 @@ class Battles:
             return
         try:
             await self._kept(lambda: self._store.transcribed(query.untold, words, ""))
-            if identity.asks(words):
-                await self._kept(lambda: self._store.set_apart(query.id, identity.ASKED, words[:200]))
+            if self._identity.asks(words):
+                await self._kept(lambda: self._store.set_apart(query.id, ASKED, words[:200]))
         except UsageError:
             return  # deleted by its voter meanwhile
 
     def _not_blind(self, query: Query, said: tuple[Replied, Replied]) -> tuple[str, str]:
         """Why a battle is set apart, and the words that show it."""
-        if identity.asks(query.text):
-            return identity.ASKED, query.text[:200]
-        claim = next(filter(None, (self._claims.find(reply.text) for reply in said)), "")
-        return (identity.CLAIMED, claim[:200]) if claim else ("", "")
+        if self._identity.asks(query.text):
+            return ASKED, query.text[:200]
+        claim = next(filter(None, (self._identity.claim(reply.text) for reply in said)), "")
+        return (CLAIMED, claim[:200]) if claim else ("", "")
 
     async def _kept(self, work: Callable[[], T]) -> T:
         """Do it however long the database is gone."""

@@ -2,18 +2,22 @@
 
 import contextlib
 import itertools
+import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections import Counter
+from pathlib import Path
 
 import psycopg
 import pytest
 import sqlalchemy as sa
 
-from audiometry.arena.store.nouns import OUTCOMES
+from audiometry.arena.store.nouns import OUTCOMES, Pairing, Replied
 from audiometry.arena.store.schema import BATTLE, METADATA, REPLY, VOTE
 from audiometry.arena.store.store import Store
 from audiometry.errors import StorageError, UsageError
@@ -99,6 +103,66 @@ def test_a_full_disk_is_told_and_nothing_is_half_written(arena):
     with store.database.reading() as connection:
         connection.execute(sa.text("PRAGMA max_page_count = 100000"))
     assert store.vote(voter, battle.id, "model_a", long).outcome == "model_a"
+
+
+@pytest.fixture
+def small_disk(postgres, tmp_path):
+    """A database of the PostgreSQL server on a disk of 16 MB, and the folder where that is mounted."""
+    folder = Path(tempfile.mkdtemp(prefix="small-", dir="/tmp"))
+    mounted = ["mount", "-t", "tmpfs", "-o", "size=16m,mode=0777", "tmpfs", str(folder)]
+    if (
+        os.geteuid()
+        or shutil.which("mount") is None
+        or subprocess.run(mounted, check=False, capture_output=True).returncode
+    ):
+        folder.rmdir()
+        pytest.skip("a small disk can be mounted by root alone")
+    with psycopg.connect(f"{postgres}/postgres", autocommit=True) as line:
+        try:
+            (folder / "pg").mkdir()
+            shutil.chown(folder / "pg", "nobody")
+            line.execute(f"CREATE TABLESPACE small LOCATION '{folder}/pg'")
+            line.execute("CREATE DATABASE on_small TABLESPACE small")
+            yield f"{postgres}/on_small", folder
+        finally:
+            line.execute("DROP DATABASE IF EXISTS on_small WITH (FORCE)")
+            line.execute("DROP TABLESPACE IF EXISTS small")
+            subprocess.run(["umount", "-l", str(folder)], check=True)
+            folder.rmdir()
+
+
+@pytest.mark.slow
+def test_a_full_disk_of_postgresql_is_told_and_nothing_is_half_written(small_disk, tmp_path):
+    url, disk = small_disk
+    store = Store.open(url, tmp_path / "audio")
+    two = [store.contestant("x/one"), store.contestant("x/two")]
+    said = Replied(state="answered", text="Yes.", latency_s=1.0)
+
+    def voted(n):
+        voter = store.voter(f"voter {n}")
+        battle = store.begin(voter, "word " * 2_000, store.draw(two, Pairing(), n))
+        store.replied(battle.id, said, said)
+        store.vote(voter, battle.id, "tie", "".join(map(str, range(n, n + 2_000))))
+
+    voted(0)
+    free = shutil.disk_usage(disk).free
+    (disk / "filler").write_bytes(bytes(max(free - 100_000, 0)))
+    acknowledged = [0]
+
+    def filled():
+        for n in range(1, 1_000):
+            voted(n)
+            acknowledged.append(n)
+
+    with pytest.raises(StorageError, match="its server's disk is full; free some space there") as told:
+        filled()
+    done = len(acknowledged)
+    assert "word" not in str(told.value)
+    assert store.votes().votes.n == done  # each that was acknowledged, and no other
+    (disk / "filler").unlink()
+    voted(5_000)
+    assert store.votes().votes.n == done + 1
+    store.close()
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)

@@ -288,11 +288,11 @@ def served(make_benchmark, study_file, tmp_path):
 
 @pytest.fixture
 def served_arena(chat_server, study_file, tmp_path):
-    """Serve an arena of two models with a study around it: ``served_arena(url, n=2)``."""
+    """Serve an arena of two models, or of those named, with a study around it: ``served_arena(url, n=2)``."""
     with contextlib.ExitStack() as stack:
 
-        def start(url="", **given):
-            models = [f"vllm/{name}@{chat_server(answer=name).url}" for name in ("yes", "no")]
+        def start(url="", names=("yes", "no"), **given):
+            models = [f"vllm/{name}@{chat_server(answer=name).url}" for name in names]
             url = url or f"sqlite:///{tmp_path}/arena.sqlite"
             words = ["arena", "study", study_file(**given), "--models", ",".join(models), "--db", url]
             found = Served(words, tmp_path, tmp_path / "said.txt")

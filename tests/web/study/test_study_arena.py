@@ -1,8 +1,13 @@
 """A study around the arena: ``audiometry arena study`` in a process of its own, two models of a server, and voters."""
 
+import contextlib
 import json
+import random
+import sqlite3
 import subprocess
 import sys
+import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -74,3 +79,99 @@ def test_people_vote_in_a_study_and_are_paid(served_arena, visitor, request, tmp
     votes = exported.read_text(encoding="utf-8")
     assert len(votes.splitlines()) >= 6  # those of who were complete
     assert not [pid for pid in sheet if pid in votes]
+
+
+WAYS = {"does all": 40, "skips": 10, "fails checks": 10, "refuses": 8, "screened out": 8, "goes": 10, "withdraws": 6}
+CODES = {
+    "complete": "C-COMPLETE", "no_consent": "C-NOCONSENT", "screened_out": "C-SCREENED", "quota_full": "C-FULL",
+}  # fmt: skip
+
+
+def votes_once(one, outcome="tie"):
+    """A battle to its vote; False if the study has none left for this participant."""
+    for _ in range(600):
+        battle = one.ask("POST", "/battle", {"text": f"Is it so? {len(one.heard)}"})
+        if battle.status == 200:
+            break
+        if one.say("step")["step"] != "work":
+            return False
+        time.sleep(0.1)  # the last places are other people's for now
+    else:
+        raise AssertionError(battle.data)
+    found = battle.json
+    while found["state"] == "asking":
+        found = one.ask("GET", f"/battle/{found['battle']}/wait").json
+    said = {"battle": found["battle"], "outcome": outcome, "comment": "", "tags": []}
+    first, again = (one.ask("POST", "/vote", said).status for _ in range(2))  # a double click
+    assert {first, again} <= {200, 403}
+    return True
+
+
+def to_the_end(one, shown, way, chance):
+    """Vote and answer checks until a way out, in a new session now and then."""
+    skips = way == "skips"
+    for _ in range(60):
+        if shown["step"] == "work":
+            if way in {"goes", "withdraws"} and chance.random() < 0.6:
+                return one.say("withdraw") if way == "withdraws" else shown
+            votes_once(one, "skip" if skips else chance.choice(["model_a", "model_b", "tie", "both_bad"]))
+            skips = False
+        elif shown["step"] == "check":
+            right = ("Rather not", "Blue")[shown["check"]]
+            wrong = shown["questions"][0]["options"][0]
+            one.say("check", check=shown["check"], chosen=wrong if way == "fails checks" else right)
+        else:
+            return shown
+        if chance.random() < 0.2:
+            one.come()
+        shown = one.say("step")
+    raise AssertionError(shown)
+
+
+def lives(visitor, found, pid, seed):
+    """Somebody who takes part in one of many ways; the way, and the step at which they are in the end."""
+    chance = random.Random(seed)
+    way = chance.choices([*WAYS], [*WAYS.values()])[0]
+    one = visitor(found.port, pid)
+    shown = one.through(consent=way != "refuses", hearing="No" if way == "screened out" else "Yes")
+    shown = to_the_end(one, shown, way, chance)
+    if shown["step"] in CODES:
+        assert shown["code"] == CODES[shown["step"]]
+    return way, shown["step"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [30, 300])
+def test_each_pair_has_its_votes_exactly_however_people_come_and_go(served_arena, visitor, tmp_path, n):
+    places = n // 2
+    per_pair = places // 2  # fewer than people could give, some of whom skip
+    found = served_arena(names=("yes", "no", "maybe"), participants=places, n=2,
+                         change=lambda text: f"votes_per_pair = {per_pair}\n{text}")  # fmt: skip
+    pids = [f"{random.Random(k).getrandbits(96):024x}" for k in range(2 * n)]
+    with ThreadPoolExecutor(8) as pool:
+        ends = dict(zip(pids[:n], pool.map(lambda k: lives(visitor, found, pids[k], k), range(n)), strict=True))
+        gone = [pid for pid, (_, step) in ends.items() if step in {"work", "check"}]
+        back = dict(zip(gone, pool.map(lambda pid: take_all(visitor, found, pid), gone), strict=True))
+        late = dict(zip(pids[n:], pool.map(lambda pid: take_all(visitor, found, pid), pids[n:]), strict=True))
+    steps = Counter([step for _, step in ends.values() if step not in {"work", "check"}])
+    steps += Counter([*back.values(), *late.values()])
+    assert 0 < steps["complete"] <= places
+    assert list(late.values())[-1] == "quota_full"
+    with contextlib.closing(sqlite3.connect(found.url.removeprefix("sqlite:///"))) as db:
+        counted = db.execute(
+            "SELECT min(a, b), max(a, b), count(*) FROM vote "
+            "WHERE outcome < 4 AND battle NOT IN (SELECT battle FROM apart) GROUP BY 1, 2"
+        ).fetchall()
+        assert [votes for *_, votes in counted] == [per_pair] * 3
+        assert db.execute("SELECT count(*) FROM lease WHERE expires IS NULL").fetchone() == (3 * per_pair,)
+    sheet = found.sheet(tmp_path / "pay.csv")
+    assert Counter(row["exit"] for row in sheet.values())["complete"] == steps["complete"]
+    assert all(row["suggestion"] == "approve" for row in sheet.values() if row["exit"] == "complete")
+    found.end()
+    assert not [pid for pid in pids if pid in found.said.read_text()]
+
+
+def take_all(visitor, found, pid):
+    """Somebody who does all that there is; where they are in the end."""
+    one = visitor(found.port, pid)
+    return to_the_end(one, one.through(), "does all", random.Random(pid))["step"]

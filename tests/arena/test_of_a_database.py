@@ -64,6 +64,7 @@ def test_topics_reasons_and_the_gap_take_a_database_too(voted, cli, tmp_path):
             "'arena.sqlite' is no database; give sqlite:///arena.sqlite for a file of that name",
         ),
         (("--db", "sqlite://"), "names no file"),
+        (("--db", "sqlite:///empty.sqlite?mode=ro"), "nothing is done with '?mode=ro' after a file; give sqlite:///"),
         (("--db", "sqlite:///notes.txt"), "notes.txt: it is no SQLite database; give another file"),
         (("--db", "sqlite:///empty.sqlite"), "empty.sqlite holds no such tables; name the arena's own with --db"),
     ],

@@ -19,8 +19,11 @@ import soundfile  # noqa: F401  as above
 
 from audiometry.arena.server import serving, settings
 from audiometry.errors import ModelError
+from audiometry.languages import detector
 from audiometry.records import Chunk, ModelCard, Reply
 from audiometry.web import serve as server
+
+detector()  # loaded before the fork
 
 
 class Staged:

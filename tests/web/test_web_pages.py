@@ -114,6 +114,19 @@ def test_more_connections_than_there_are_handles_for_are_not_held(port, monkeypa
     pytest.fail("nobody is answered any more")
 
 
+def test_one_address_does_not_hold_all_connections(port, monkeypatch):
+    monkeypatch.setattr(serve._Bounded, "of_address", 2)
+    held = [talk(port, HALF) for _ in range(2)]
+    with contextlib.suppress(ConnectionError), talk(port, HALF) as one:
+        one.settimeout(10)  # sooner than one that asks nothing is ended
+        assert one.recv(10) == b""
+    other = socket.create_connection(("127.0.0.1", port), 30, source_address=("127.0.0.2", 0))
+    other.sendall(WHOLE)
+    assert all_of(other).endswith(b"word")
+    for line in held:
+        line.close()
+
+
 def test_who_goes_away_in_mid_sentence_leaves_no_traceback(port, capfd):
     talk(port, HALF + b"Content-Length: 9\r\n\r\nwor").close()
     assert all_of(talk(port, WHOLE)).endswith(b"word")

@@ -237,6 +237,9 @@ def _parsed(url: str) -> URL:
         raise UsageError(f"no database of the kind '{shown(parsed.drivername, 40)}' is known; give {FORM}")
     if driver == "sqlite" and (parsed.database or ":memory:") == ":memory:":
         raise UsageError(f"'{shown(url)}' names no file, and would be gone at the end; give {FORM}")
+    if driver == "sqlite" and parsed.query:
+        more = "&".join(f"{name}={value}" for name, value in parsed.query.items())
+        raise UsageError(f"nothing is done with '?{shown(more, 100)}' after a file; give {FORM}")
     return parsed.set(drivername=driver)
 
 

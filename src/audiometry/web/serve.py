@@ -86,6 +86,7 @@ def serve(
     *,
     life: Life | None = None,
     connections: int | None = None,
+    of_address: int | None = None,
 ) -> None:
     """Answer until Ctrl-C or SIGTERM; returns when all that was under way is answered, at a second Ctrl-C at once.
 
@@ -95,10 +96,12 @@ def serve(
         ready: told when it begins; it is given what ends the server.
         life: what is done before, and once nobody is answered any more.
         connections: at one time; None: `MOST_CONNECTIONS`.
+        of_address: of one address of the network, at one time; None: as many as there may be.
     """
+    limits = {"most": connections, "of_address": of_address}
     config = uvicorn.Config(
         app,
-        http=_Bounded if connections is None else type("_More", (_Bounded,), {"most": connections}),
+        http=type("_Limited", (_Bounded,), {name: most for name, most in limits.items() if most is not None}),
         ws="none",
         loop="asyncio",
         lifespan="off",
@@ -161,14 +164,23 @@ class _Bounded(H11Protocol):
     """A connection that goes if it asks nothing for long, or if there are too many, so that handles never run out."""
 
     most: int | None = None
+    of_address: int | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Begin to wait for a request."""
         super().connection_made(transport)
-        if len(self.connections) > (self.most or MOST_CONNECTIONS):
+        if len(self.connections) > (self.most or MOST_CONNECTIONS) or self._crowds():
             transport.abort()
         else:
             self.loop.call_later(PATIENCE_S, self._look)
+
+    def _crowds(self) -> bool:
+        """Whether its address has as many already as it may have, and others are to come in too."""
+        if self.of_address is None or self.client is None:
+            return False
+        host = self.client[0]
+        clients = (getattr(one, "client", None) for one in self.connections)
+        return sum(1 for one in clients if one is not None and one[0] == host) > self.of_address
 
     def _look(self) -> None:
         asks = self.cycle is not None and not self.cycle.response_complete

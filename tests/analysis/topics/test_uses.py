@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from audiometry.analysis.topics import uses
-from audiometry.analysis.topics.languages import detector
 from audiometry.analysis.topics.shares import trust
+from audiometry.languages import detector
 from audiometry.stats.prevalence import corrected_share
 
 

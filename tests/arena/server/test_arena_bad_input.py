@@ -253,22 +253,37 @@ def test_who_asks_too_often_is_told_to_wait(serve):
 def test_battles_that_are_not_blind_are_set_apart_and_can_be_voted_on(serve):
     arena = serve([{"name": "acme/ears-one", "text": "I am Ears, made by Acme."}, {"name": "zenith/listener-two"}])
     anna = arena.voter()
-    anna.voted(text="What is heard?")
+    anna.voted(text="Was hört man denn in dieser Aufnahme?")
     anna.voted(text="Who are you?")
     with sqlite3.connect(arena.url.removeprefix("sqlite:///")) as line:
         assert sorted(line.execute("SELECT reason FROM apart")) == [("identity-asked",), ("identity-claim",)]
+        assert ("de",) in line.execute("SELECT language FROM battle").fetchall()
 
 
-def test_what_is_said_is_written_down_and_a_spoken_question_who_answers_is_set_apart(serve, sounds):
-    scribe = {"name": "acme/scribe", "text": "Who are you?", "delay": 0.2}
+def test_what_is_said_is_written_down_after_a_kill_too_and_a_spoken_question_who_answers_is_set_apart(serve, sounds):
+    scribe = {"name": "acme/scribe", "text": "Who are you, and who made you?", "delay": 2.0}
     arena = serve([{"name": "acme/ears-one"}, {"name": "zenith/listener-two"}, scribe], transcriber="acme/scribe")
     anna = arena.voter()
     kept = recording(anna, sounds.coded(sounds.tone()))[1]
-    assert anna.asked(recording=kept["recording"])["state"] == "ready"
-    arena.stop()  # it finishes what is under way
+    battle = anna.asked(recording=kept["recording"])
+    assert battle["state"] == "ready"
+    arena.kill()
+    arena.start(arena.port)
+    anna.post("/vote", {"battle": battle["battle"], "outcome": "tie"})
+    anna.post("/reveal", {"battle": battle["battle"]})
     with sqlite3.connect(arena.url.removeprefix("sqlite:///")) as line:
-        assert line.execute("SELECT transcript FROM recording").fetchall() == [("Who are you?",)]
+        said, end = ("Who are you, and who made you?", "en"), time.monotonic() + 60
+        while line.execute("SELECT transcript, language FROM recording").fetchall() != [said]:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        arena.stop()  # it finishes what is under way
+        assert line.execute("SELECT language FROM battle").fetchall() == [("en",)]
         assert line.execute("SELECT reason FROM apart").fetchall() == [("identity-asked",)]
+    arena.start(arena.port)
+    assert anna.asked(recording=kept["recording"])["battle"] != battle["battle"]  # whose words are known already
+    arena.stop()
+    with sqlite3.connect(arena.url.removeprefix("sqlite:///")) as line:
+        assert line.execute("SELECT reason FROM apart").fetchall() == [("identity-asked",)] * 2
 
 
 def test_a_full_disk_is_no_fault_of_the_voter_and_nothing_is_half_kept(serve, sounds, tmp_path):
@@ -280,6 +295,11 @@ def test_a_full_disk_is_no_fault_of_the_voter_and_nothing_is_half_kept(serve, so
     status, said = words(recording(anna, sounds.coded(sounds.tone())))
     assert (status, said.startswith("this arena cannot keep anything at the moment")) == (503, True)
     assert str(tmp_path) not in said
+    end = time.monotonic() + 30
+    while (found := anna.get("/health"))[0] != 503:
+        assert time.monotonic() < end
+        time.sleep(0.2)
+    assert (found[1]["status"], found[1]["database"], found[1]["disk"]) == ("degraded", True, False)
     arena.audio.unlink()
     assert recording(anna, sounds.coded(sounds.tone()))[0] == 200
 

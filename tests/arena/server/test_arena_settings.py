@@ -201,6 +201,10 @@ def test_recordings_that_could_not_be_kept_are_told_before_anybody_speaks(tmp_pa
     (tmp_path / "arena.toml").write_text(models)
     code, _, said = cli("arena", "serve", "arena.toml", "--port", "0")
     assert (code, "recordings cannot be kept in voices" in said) == (2, True)
+    (tmp_path / "arena.toml").write_text(f'transcriber = "nobody/x"\n{models}')
+    code, _, said = cli("arena", "serve", "arena.toml", "--port", "0")
+    assert (code, "unknown model provider 'nobody'" in said) == (2, True)
+    assert not list(tmp_path.glob("arena.sqlite*"))
 
 
 def test_a_reader_may_bring_its_address_and_what_does_nothing_is_called_as_in_the_file():

@@ -50,7 +50,7 @@ def tongue(comment: str, language: str, book: Book) -> tuple[str, bool]:
 @cache
 def teller() -> Callable[[str], str]:
     """Gives the language of a comment, empty where it is not sure, or the extra ``topics`` is not installed."""
-    from audiometry.analysis.topics.languages import detector
+    from audiometry.languages import detector
 
     try:
         return lru_cache(maxsize=1 << 16)(detector())

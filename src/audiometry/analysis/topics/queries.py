@@ -9,9 +9,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiometry.analysis.topics.languages import detector, plain
 from audiometry.analysis.topics.words import key
 from audiometry.files.votes import VoteFile
+from audiometry.languages import detector, plain
 
 Codes = NDArray[np.int64]
 NONE = -1

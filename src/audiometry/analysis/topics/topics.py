@@ -15,11 +15,12 @@ from audiometry import seeds
 from audiometry.analysis import one_voter
 from audiometry.analysis.topics import described, shares, terms, uses, vectors
 from audiometry.analysis.topics.clusters import Clusters, clusters
-from audiometry.analysis.topics.languages import detector, lacking
 from audiometry.analysis.topics.queries import NONE, Queries, queries
 from audiometry.analysis.topics.result import Asked, Heard, Topics, Uses
 from audiometry.errors import UsageError, counted
+from audiometry.files.extras import install
 from audiometry.files.votes import Group, VoteFile
+from audiometry.languages import detector
 from audiometry.score.table import cleaned
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _needed() -> None:
     try:
         import sklearn  # noqa: F401  whether it is there
     except ImportError:
-        raise UsageError(lacking()) from None
+        raise UsageError(f"topics of queries need scikit-learn and py3langid: {install('topics')}") from None
 
 
 def _uses(among: Queries, judge: Judge | None, folder: Path | None, follow: Follow | None) -> tuple[list[str], Uses]:

@@ -37,12 +37,14 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
         id: of the battle, which spreads waits between tries.
         clip: the recording's file; None: it was typed.
         text: the words.
+        said: what is said on the recording, where that is written down already.
         untold: the recording's id, if it is not written down yet what is said on it.
     """
 
     id: str
     clip: Path | None = None
     text: str = ""
+    said: str = ""
     untold: str = ""
 
     @classmethod
@@ -50,7 +52,8 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
         """The query of a battle."""
         if isinstance(asked, str):
             return cls(id=battle, text=asked)
-        return cls(id=battle, clip=asked.path, untold="" if asked.transcript else asked.id)
+        untold = "" if asked.transcript else asked.id
+        return cls(id=battle, clip=asked.path, said=asked.transcript, untold=untold)
 
 
 class Entrant:

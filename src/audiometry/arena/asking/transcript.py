@@ -32,12 +32,12 @@ class Transcriber:
         self._attempts = Attempts(model, Conditions(timeout_s=timeout_s, retry=PATIENCE))
         self._turn = asyncio.Semaphore(model.card.concurrency)
 
-    async def words(self, clip: Path) -> str:
-        """What is said; empty where nothing is, or where the model fails."""
+    async def words(self, clip: Path) -> str | None:
+        """What is said; empty where nothing is; None where the model fails."""
         async with self._turn:
             try:
                 audio = await asyncio.to_thread(prepare_file, clip, self.model.card, where="the recording")
             except (AudioError, ShortageError, OSError):
-                return ""
+                return None
             tried = await self._attempts.at(Prompt(turns=(Turn("user", (audio, Text(WORDS))),)), clip.name)
-        return answer_in(tried.came.text) if tried is not None and isinstance(tried.came, Reply) else ""
+        return answer_in(tried.came.text) if tried is not None and isinstance(tried.came, Reply) else None

@@ -15,6 +15,7 @@ from audiometry.arena.store.nouns import Replied
 from audiometry.arena.store.store import Store
 from audiometry.arena.store.words import clean
 from audiometry.errors import StorageError, UsageError, shown
+from audiometry.languages import detector
 
 T = TypeVar("T")
 _LONGEST_PAUSE_S: Final = 5.0
@@ -56,6 +57,10 @@ class Battles:
         task = asyncio.create_task(self._asked(a, b, query))
         self._asking[query.id] = task
         task.add_done_callback(lambda _: self._asking.pop(query.id, None))
+        self.write(query)
+
+    def write(self, query: Query) -> None:
+        """Begin to write down what is said on a recording, where there is somebody to do it."""
         if self.transcriber is not None and query.untold and query.clip is not None:
             writing = asyncio.create_task(self._written(self.transcriber, query, query.clip))
             self._writing.add(writing)
@@ -84,6 +89,7 @@ class Battles:
 
     async def _asked(self, a: int, b: int, query: Query) -> None:
         one, other = self._entrants.get(a), self._entrants.get(b)
+        telling = asyncio.create_task(asyncio.to_thread(language_of, query.text))  # while the models answer
         if one is None or other is None:
             gone = Replied(state="failed", error="not-served: the server was started again without this model")
             said = (gone, gone)
@@ -94,10 +100,11 @@ class Battles:
                     why = shown(clean(reply.error), 200)
                     self._heed(f"{shown(entrant.model.name)} does not answer ({why}); it rests for {rests_s:.0f} s")
         why, where = self._not_blind(query, said)
+        language = await telling
         try:
             if why:
                 await self._kept(lambda: self._store.set_apart(query.id, why, where))
-            battle = await self._kept(lambda: self._store.replied(query.id, *said))
+            battle = await self._kept(lambda: self._store.replied(query.id, *said, language))
         except UsageError:
             return  # deleted by its voter meanwhile
         self._metrics.count("battles", state=battle.state)
@@ -107,10 +114,11 @@ class Battles:
     async def _written(self, transcriber: Transcriber, query: Query, clip: Path) -> None:
         """Keep what is said on a recording; if it asks who answers, the battle is set apart after all."""
         words = await transcriber.words(clip)
-        if not words:
+        if words is None:
             return
+        language = await asyncio.to_thread(language_of, words)
         try:
-            await self._kept(lambda: self._store.transcribed(query.untold, words, ""))
+            await self._kept(lambda: self._store.transcribed(query.untold, words, language))
             if self._identity.asks(words):
                 await self._kept(lambda: self._store.set_apart(query.id, ASKED, words[:200]))
         except UsageError:
@@ -118,8 +126,8 @@ class Battles:
 
     def _not_blind(self, query: Query, said: tuple[Replied, Replied]) -> tuple[str, str]:
         """Why a battle is set apart, and the words that show it."""
-        if self._identity.asks(query.text):
-            return ASKED, query.text[:200]
+        if self._identity.asks(words := query.text or query.said):
+            return ASKED, words[:200]
         claim = next(filter(None, (self._identity.claim(reply.text) for reply in said)), "")
         return (CLAIMED, claim[:200]) if claim else ("", "")
 
@@ -133,3 +141,11 @@ class Battles:
                 self._heed(f"{problem}; replies are held until it is there again")
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+
+def language_of(words: str) -> str:
+    """In which language something is said; empty where that is not sure, or nothing here can tell."""
+    try:
+        return detector()(words) if words else ""
+    except (UsageError, OSError):
+        return ""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import tempfile
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Final
 
 from audiometry.arena.asking.asked import Query
 from audiometry.arena.server import wire
 from audiometry.arena.server.arena import Arena
+from audiometry.arena.server.battles import language_of
 from audiometry.arena.server.board import Board
 from audiometry.errors import StorageError, counted, shown
 from audiometry.models.protocol import SlowStart
@@ -21,6 +24,7 @@ EXPIRE_S: Final = 120.0
 THREADS: Final = 32
 """That wait for the database, which has more connections than that: writers in line are not to keep readers waiting."""
 _DAY_S: Final = 86_400.0
+_TRIED: Final = 1 << 16  # bytes, more than what a disk that is full may have left over
 
 
 class Life:
@@ -36,7 +40,7 @@ class Life:
         self._arena, self._board, self._heed = arena, board, heed
         writes = arena.battles.transcriber
         self._models = [*(one.model for one in arena.entrants), *([] if writes is None else [writes.model])]
-        self._database = True
+        self._database = self._disk = True
         self._rounds: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
@@ -51,6 +55,7 @@ class Life:
         if self._board is not None:
             every.append((self._arena.settings.board_s, self._board.made))
         self._rounds = [asyncio.create_task(_every(seconds, work)) for seconds, work in every]
+        self._loading = asyncio.create_task(asyncio.to_thread(language_of, "is it so?"))  # before the first voter waits
 
     def stop(self) -> None:
         """Begin nothing new, and have nobody wait."""
@@ -75,10 +80,11 @@ class Life:
     def now(self) -> wire.Health:
         """How it is."""
         awake, all_of_them = len(self._arena.awake), len(self._arena.entrants)
-        status = "ok" if self._database and awake > 1 else "degraded"
+        status = "ok" if self._database and self._disk and awake > 1 else "degraded"
         return wire.Health(
             status="stopping" if self._arena.stopping else status,
             database=self._database,
+            disk=self._disk,
             models_awake=awake,
             models=all_of_them,
             asking=self._arena.battles.n_asking,
@@ -91,6 +97,7 @@ class Life:
                 "battles_asking": lambda: self._arena.battles.n_asking,
                 "models_awake": lambda: len(self._arena.awake),
                 "database_up": lambda: self._database,
+                "disk_up": lambda: self._disk,
                 "votes_alarm": lambda: self._board is not None and self._board.alarm,
             }
         )
@@ -99,9 +106,18 @@ class Life:
         """Ask again for battles that a server before this one had begun."""
         for one in await asyncio.to_thread(self._arena.store.asking):
             self._arena.battles.ask(one.a, one.b, Query.of(one.battle, one.query))
+        if self._arena.battles.transcriber is not None:
+            for battle, recording in await asyncio.to_thread(self._arena.store.audio.untold):
+                self._arena.battles.write(Query.of(battle, recording))
 
     async def _look(self) -> None:
-        """See whether the database is there."""
+        """See whether the database is there, and whether recordings can be kept."""
+        why = await asyncio.to_thread(closed, self._arena.settings.audio_folder)
+        if why and self._disk:
+            self._heed(f"{why}; whoever speaks is asked to try again")
+        if not why and not self._disk:
+            self._heed("recordings can be kept again")
+        self._disk = not why
         try:
             await asyncio.to_thread(self._ping)
         except StorageError as problem:
@@ -124,6 +140,17 @@ class Life:
         asking_s = self._arena.settings.asking.whole_s + 3600
         with contextlib.suppress(StorageError):
             await asyncio.to_thread(lambda: self._arena.store.expire(asking_s=asking_s, keep_s=keep_s))
+
+
+def closed(folder: Path) -> str:
+    """Why recordings cannot be kept in a folder, which is made where it is missing; empty: they can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_TRIED))
+    except OSError as problem:
+        return f"recordings cannot be kept in {shown(str(folder), 200)}: {problem.strerror}"
+    return ""
 
 
 async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:

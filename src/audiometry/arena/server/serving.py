@@ -6,9 +6,7 @@ import contextlib
 import math
 import re
 import socket
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -18,7 +16,7 @@ from audiometry.arena.asking.asked import Entrant
 from audiometry.arena.asking.transcript import Transcriber
 from audiometry.arena.server.arena import Arena
 from audiometry.arena.server.board import Board
-from audiometry.arena.server.life import Life
+from audiometry.arena.server.life import Life, closed
 from audiometry.arena.server.routes import STATIC, application
 from audiometry.arena.server.settings import ModelEntry, Settings, checked
 from audiometry.arena.server.study_work import StudyWork
@@ -95,19 +93,6 @@ def _entrants(settings: Settings, models: Sequence[Model], store: Store) -> list
     return found
 
 
-def _refuse_closed(folder: Path) -> None:
-    """Raise where recordings could not be kept, before anybody has spoken."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return
-    except OSError as problem:
-        where = shown(str(folder), 200)
-        raise UsageError(
-            f"recordings cannot be kept in {where}: {problem.strerror}; name another folder by audio in the settings"
-        ) from problem
-
-
 def fitting(settings: Settings, entrants: list[Entrant]) -> Settings:
     """The settings, with recordings no longer than every model takes, and words only where two models take them."""
     cards = [one.model.card for one in entrants]
@@ -145,7 +130,9 @@ def serve(
     if study is not None:  # whose pages go over into the arena's
         settings = msgspec.structs.replace(settings, title=study.spec.title)
     models = [loaded(entry, settings) for entry in settings.entries]  # what is wrong there leaves no database behind
-    _refuse_closed(settings.audio_folder)
+    transcriber = _transcriber(settings)
+    if why := closed(settings.audio_folder):  # which is said before anybody has spoken
+        raise UsageError(f"{why}; name another folder by audio in the settings")
     store = Store.open(settings.db, settings.audio_folder)
     with contextlib.ExitStack() as stack:
         stack.callback(store.close)
@@ -160,7 +147,7 @@ def serve(
             fits,
             Decoding(taken, normalise=fits.recording.normalise),
             study=None if study is None else _around(study.spec),
-            transcriber=_transcriber(settings),
+            transcriber=transcriber,
             languages=languages(),
             heed=heed,
         )
@@ -174,7 +161,14 @@ def serve(
             app = gate.admitted(
                 app, study, StudyWork(arena), palette=html.PALETTE, hosts=hosts, heed=heed, open_paths=_OPEN
             )
-        server.serve(app, on, lambda _: ready(fits), life=life, connections=fitted(settings.limits.connections))
+        server.serve(
+            app,
+            on,
+            lambda _: ready(fits),
+            life=life,
+            connections=fitted(settings.limits.connections),
+            of_address=None if settings.proxies else settings.limits.address_connections or None,
+        )
 
 
 def _transcriber(settings: Settings) -> Transcriber | None:

@@ -123,6 +123,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         address_battles, address_recordings: the same of an address of the network, behind which many may sit.
         requests: of an address in ten seconds.
         connections: at one time.
+        address_connections: of an address at one time; where there are proxies they have to see to that.
     """
 
     battles: _Many = 60
@@ -131,6 +132,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     address_recordings: _Many = 900
     requests: _Many = 600
     connections: _Count = 1000
+    address_connections: _Many = 250
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

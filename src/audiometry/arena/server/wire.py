@@ -166,6 +166,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
     status: str
     database: bool
+    disk: bool
     models_awake: int
     models: int
     asking: int

@@ -180,7 +180,7 @@ export function speaking({ settings, began, refused }) {
       tab.write("recording", found);
       if (found.silent) note(say("listen.silent"), "silent");
       if (found.clipped) note(say("listen.clipped"), "clipped");
-      length.textContent = say("listen.seconds", { n: Math.round(found.duration_s * 10) / 10 });
+      length.textContent = say("listen.seconds", { n: Math.floor(found.duration_s * 10) / 10 });
       if (!found.silent && !found.clipped) announce(length.textContent);
       if (audio.hidden || (audio.paused && !audio.currentTime)) { audio.hidden = false; audio.src = found.href; } // which can be sought in
     }

@@ -12,7 +12,17 @@ from sqlalchemy.engine import Connection, Row
 
 from audiometry.arena.store import pairs, voters
 from audiometry.arena.store.contestants import names
-from audiometry.arena.store.nouns import OUTCOMES, SKIP, Asking, Battle, Pair, Recording, Replied, Revealed, Side
+from audiometry.arena.store.nouns import (
+    OUTCOMES,
+    SKIP,
+    Asking,
+    Battle,
+    Pair,
+    Recording,
+    Replied,
+    Revealed,
+    Side,
+)
 from audiometry.arena.store.recordings import Audio
 from audiometry.arena.store.refusals import ClosedError, FullError, NotThereError
 from audiometry.arena.store.schema import APART, BATTLE, LEASE, REPLY, VOTE, VOTER
@@ -72,7 +82,7 @@ def begin(database: Database, connection: Connection, voter: int, query: Recordi
     return _seen(connection, battle)
 
 
-def replied(connection: Connection, battle: str, replies: Sequence[Replied]) -> Battle:
+def replied(connection: Connection, battle: str, replies: Sequence[Replied], language: str) -> Battle:
     """See `Store.replied`."""
     row = _held(connection, battle)
     if row.state == "asking":
@@ -95,7 +105,8 @@ def replied(connection: Connection, battle: str, replies: Sequence[Replied]) -> 
                 )
             )
         ready = all(one.state in _CAN_BE_VOTED_ON for one in replies)
-        _change(connection, battle, state="ready" if ready else "failed", ready_at=time.time())
+        told = {"language": clean(language)} if language and not deleted else {}
+        _change(connection, battle, state="ready" if ready else "failed", ready_at=time.time(), **told)
         if not ready:
             pairs.let_go(connection, battle)
     return _seen(connection, battle)
@@ -185,7 +196,7 @@ def asking(connection: Connection, audio: Audio) -> tuple[Asking, ...]:
     )
 
 
-def still_open() -> sa.Select[tuple[str]]:
+def still_open() -> sa.Select[Any]:
     """Battles whose vote is its voter's secret yet: it is new, and the two are not revealed."""
     vote, battle = VOTE.alias("new"), BATTLE.alias("unrevealed")
     chosen = sa.select(vote.c.battle).join(battle, battle.c.id == vote.c.battle)

@@ -61,7 +61,7 @@ def _counts(connection: Connection, *, closed: bool) -> Iterator[tuple[int, str,
         yield contestant, state, n
 
 
-def _replies(*which: sa.ColumnElement[bool]) -> sa.Select[Any]:
+def _replies(*which: sa.ColumnElement[bool]) -> sa.Select[Any, Any, int]:
     """Contestant, state and how many of some replies."""
     who = sa.case((REPLY.c.side == 0, BATTLE.c.a), else_=BATTLE.c.b).label("who")
     chosen = sa.select(who, REPLY.c.state, sa.func.count()).join(BATTLE, REPLY.c.battle == BATTLE.c.id)

@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection, Row
 
 from audiometry.arena.store import voters
 from audiometry.arena.store.nouns import Heard, Recording
-from audiometry.arena.store.schema import AUDIO, RECORDING
+from audiometry.arena.store.schema import AUDIO, BATTLE, RECORDING
 from audiometry.arena.store.words import clean, key_of
 from audiometry.errors import AudiometryError, StorageError
 from audiometry.files import atomic
@@ -24,6 +24,8 @@ from audiometry.web.database import Database
 
 ORPHAN_S: Final = 3600.0
 """Seconds after which a file that no recording names belongs to none that is under way."""
+NO_WORDS: Final = "zxx"
+"""The language of a recording on which nothing is said, by ISO 639-2; nobody is to listen to it again."""
 _HEARD: Final = tuple(Heard.__struct_fields__)
 
 
@@ -83,6 +85,37 @@ class Audio:
             .where(RECORDING.c.id == recording, RECORDING.c.voter == voter)
         ).first()
         return None if row is None else self._recording(row)
+
+    def transcribed(self, recording: str, transcript: str, language: str) -> None:
+        """Keep what is said on a recording, and in which language.
+
+        Args:
+            recording: its id.
+            transcript: what is said; empty: nothing.
+            language: ``en``; empty: it is not known.
+        """
+        said = {"transcript": clean(transcript), "language": clean(language)}
+        with self._database.writing() as connection:
+            connection.execute(
+                sa.update(BATTLE).where(BATTLE.c.recording == recording).values(language=said["language"])
+            )
+            kept = said if transcript else {"language": NO_WORDS}
+            connection.execute(sa.update(RECORDING).where(RECORDING.c.id == recording).values(**kept))
+
+    def untold(self) -> tuple[tuple[str, Recording], ...]:
+        """Recordings of which nobody has written down what is said, each with its newest battle, whose replies came."""
+        own = BATTLE.alias("own")
+        newest = sa.select(sa.func.max(own.c.made_at)).where(own.c.recording == RECORDING.c.id).scalar_subquery()
+        asked = (
+            sa.select(BATTLE.c.id.label("battle"), RECORDING, *(AUDIO.c[name] for name in _HEARD))
+            .select_from(RECORDING)
+            .join(AUDIO)
+            .join(BATTLE, BATTLE.c.recording == RECORDING.c.id)
+            .where(RECORDING.c.transcript == "", RECORDING.c.language == "")
+            .where(BATTLE.c.state != "asking", BATTLE.c.made_at == newest)
+        )
+        with self._database.reading() as connection:
+            return tuple((row.battle, self._recording(row)) for row in connection.execute(asked))
 
     def remove(self, shas: Iterable[str]) -> None:
         """Remove files that no recording names any more; called when that is committed."""

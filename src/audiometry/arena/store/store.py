@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-import sqlalchemy as sa
-
 from audiometry.arena.store import battles, cleared, contestants, pairs, rates, voters
 from audiometry.arena.store.cleared import Expired
 from audiometry.arena.store.nouns import (
@@ -27,7 +25,6 @@ from audiometry.arena.store.nouns import (
     Voter,
 )
 from audiometry.arena.store.recordings import Audio
-from audiometry.arena.store.schema import BATTLE, RECORDING
 from audiometry.arena.store.words import clean
 from audiometry.web.database import Database
 
@@ -108,11 +105,8 @@ class Store:
             return self.audio.found(connection, voter.id, recording)
 
     def transcribed(self, recording: str, transcript: str, language: str) -> None:
-        """Keep what is said on a recording, and in which language (``en``); empty where that is not known."""
-        said = {"transcript": clean(transcript), "language": clean(language)}
-        with self.database.writing() as connection:
-            for of_it, values in ((RECORDING.c.id, said), (BATTLE.c.recording, {"language": said["language"]})):
-                connection.execute(sa.update(of_it.table).where(of_it == recording).values(**values))
+        """Keep what is said on a recording; see `Audio.transcribed`."""
+        self.audio.transcribed(recording, transcript, language)
 
     def contestant(
         self,
@@ -180,10 +174,10 @@ class Store:
         with self.database.writing() as connection:
             return battles.begin(self.database, connection, voter.id, query, pair)
 
-    def replied(self, battle: str, a: Replied, b: Replied) -> Battle:
-        """Keep both replies: the battle is ready, or has failed, and its place is free again. Again does nothing."""
+    def replied(self, battle: str, a: Replied, b: Replied, language: str = "") -> Battle:
+        """Keep both replies, and the query's language: the battle is ready, or has failed. Again does nothing."""
         with self.database.writing() as connection:
-            return battles.replied(connection, battle, (a, b))
+            return battles.replied(connection, battle, (a, b), language)
 
     def released(self, battle: str) -> None:
         """Keep when its voter was shown both replies whole, for the first time."""

@@ -1,4 +1,4 @@
-"""In which language a query is: from the votes, else by its letters and words, else not known."""
+"""In which language a text is, by its letters and words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 from audiometry.errors import UsageError, short_of
+from audiometry.files.extras import install
 
 SURE: Final = 0.5
 """Probability below which a language is not known; of 147 labelled queries 133 were above it, all of them right."""
@@ -31,7 +32,7 @@ def detector() -> Callable[[str], str]:
     try:
         from py3langid import langid
     except ImportError:
-        raise UsageError(lacking()) from None
+        raise UsageError(f"telling languages apart needs py3langid: {install('topics')}") from None
     try:
         known: Any = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
     except OSError as problem:  # it unpacks its model into a temporary file
@@ -48,13 +49,6 @@ def detector() -> Callable[[str], str]:
         return str(name) if float(p) >= SURE else ""
 
     return language
-
-
-def lacking() -> str:
-    """What to do where the extra is missing."""
-    from audiometry.files.extras import install
-
-    return f"topics of queries need scikit-learn and py3langid: {install('topics')}"
 
 
 def plain(stated: str) -> str:

@@ -118,9 +118,9 @@ class Battles:
             return
         language = await asyncio.to_thread(language_of, words)
         try:
-            await self._kept(lambda: self._store.transcribed(query.untold, words, language))
-            if self._identity.asks(words):
+            if self._identity.asks(words):  # first, since what is written down is not looked at again
                 await self._kept(lambda: self._store.set_apart(query.id, ASKED, words[:200]))
+            await self._kept(lambda: self._store.transcribed(query.untold, words, language))
         except UsageError:
             return  # deleted by its voter meanwhile
 

@@ -244,7 +244,8 @@ def test_a_missing_system_package_skips_a_test_but_fails_it_in_ci(system_program
 
 
 def test_system_packages_are_installed_by_ci_and_looked_for_in_one_place():
-    assert all(f"needed+=({name})" in (ROOT / ".ci/system-packages").read_text("utf-8") for name in SYSTEM_PROGRAMS)
+    installed = (ROOT / ".ci/system-packages").read_text("utf-8")
+    assert all(f"+=({name})" in installed for name in SYSTEM_PROGRAMS)
     tests = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")}
     asked = {name for text in tests.values() for name in re.findall(r'\bsystem_program\("(.+)"\)', text)}
     assert asked == set(SYSTEM_PROGRAMS)

@@ -1,11 +1,15 @@
 """``--db``: commands that read votes from the database of an arena, and ``arena export``."""
 
+import hashlib
+import io
 import json
 
+import numpy as np
 import pytest
+import soundfile
 
 from audiometry import seeds
-from audiometry.arena.store.nouns import Pairing, Replied
+from audiometry.arena.store.nouns import Heard, Pairing, Replied
 from audiometry.arena.store.store import Store
 
 STRENGTH = {"x/one": 1, "x/two": 2, "x/three": 4}
@@ -52,6 +56,25 @@ def test_topics_reasons_and_the_gap_take_a_database_too(voted, cli, tmp_path):
     assert gap.json["n_systems"] == 3
 
 
+def test_what_was_spoken_in_an_arena_can_be_written_down(voted, cli, chat_server, tmp_path):
+    store = Store.open(voted, tmp_path / "arena-audio")
+    said = {}
+    for n in range(3):
+        clip, voter = io.BytesIO(), store.voter(f"speaker {n}")
+        soundfile.write(clip, 0.1 * np.sin(np.arange(8000) / (3 + n)), 16000, format="FLAC")
+        kept = store.keep_recording(voter, clip.getvalue(), Heard(duration_s=0.5, rate=16000), {})
+        battle = store.begin(voter, kept, store.draw([store.contestant(name) for name in STRENGTH], Pairing(), n))
+        store.replied(battle.id, *(Replied(state="answered", text="word", latency_s=1.0) for _ in "ab"))
+        store.vote(voter, battle.id, "tie", "", [])
+        said[hashlib.sha256(clip.getvalue()).hexdigest()] = f"Tell me a story of number {n}"
+    store.close()
+    server = chat_server(answers=said)
+    words = ("topics", "--db", voted, "--topics", "2", "--json")
+    assert cli(*words).json["n_without"] == 3
+    found = cli(*words, "--transcribe", "openai/gpt-audio-1.5", "--base-url", server.url)
+    assert (found.code, found.json["n_without"], found.json["n_asked"]) == (0, 0, 63)
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -89,7 +112,7 @@ def test_an_arena_without_votes_is_told(cli, tmp_path):
 
 def test_words_are_looked_through_before_they_are_exported(voted, cli, tmp_path):
     said = cli("arena", "export", "--to-look-through", "-o", "look.jsonl")
-    assert "60 votes to look through in look.jsonl; put share true or false into each line, then:" in said.out
+    assert "60 votes to look through in look.jsonl; put share true or false into each line." in said.out
     lines = [json.loads(line) | {"share": True} for line in (tmp_path / "look.jsonl").read_text().splitlines()]
     (tmp_path / "look.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines[:50]))
     done = cli("arena", "export", "--looked-through", "look.jsonl", "--texts", "--to", "parquet", "-o", "v.parquet")

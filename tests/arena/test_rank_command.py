@@ -77,6 +77,20 @@ def test_the_published_pair_counts_give_the_published_ranking(cli):
     assert (matrix["wins"][row][column], matrix["wins"][column][row], matrix["n"][row][column]) == (186, 213, 500)
 
 
+def test_ties_that_are_left_out_count_in_no_board_and_are_told(cli, votes):
+    drawn_rows = drawn(100, {"x": 0.3, "y": 0.0, "z": -0.2}, topic=["a", "b"])
+    rows = [one for one in drawn_rows if one["winner"] != "tie"][:80]
+    tied = [one | {"winner": "tie", "battle": f"tied {n}"} for n, one in enumerate(rows[:20])]
+    kept = cli("arena", "rank", "--votes", votes(rows), "--by", "topic", "--json").json
+    said = cli("arena", "rank", "--votes", votes([*rows, *tied]), "--by", "topic", "--ties", "drop", "--json").json
+    assert (said["ties"], said["ties_left_out"], said["by"]["topic"]["boards"]["a"]["ties"]) == ("drop", 20, "drop")
+    assert said["models"] == kept["models"]
+    flat = " ".join(cli("arena", "rank", "--votes", votes([*rows, *tied]), "--ties", "drop").out.split())
+    assert "20 ties (20.0 %) are left out" in flat
+    none = cli("arena", "rank", "--votes", votes(tied), "--ties", "drop")
+    assert (none.code, "take them with --ties half" in none.err) == (2, True)
+
+
 def test_davidsons_ties_and_an_anchor(cli):
     found = cli("arena", "rank", "--votes", EXAMPLE, "--ties", "davidson", "--json").json
     assert {one["model"]: round(one["rating"], 1) for one in found["models"]} == DAVIDSON
@@ -161,6 +175,7 @@ def test_lines_set_apart_are_told_and_end_with_1(cli, votes):
     assert "Note: 'tie (bothbad)' is read as both_bad (1 vote)." in said.out
     apart = "1 line of 62 set apart, which count nowhere: 1: winner 'dunno' is none of model_a, model_b, tie, both_bad"
     assert apart in " ".join(said.out.split())
+    assert "61 votes (1 of 62 lines set apart: see the notes) on 2 models" in " ".join(said.out.split())
     document = cli("arena", "rank", "--votes", votes(rows), "--json")
     assert document.code == 1
     assert document.json["file"]["apart"][0]["n"] == 1

@@ -147,10 +147,10 @@ def test_labels_of_other_tools_are_read_by_a_table_that_is_told(file, label, out
 def test_a_label_that_is_not_known_is_no_tie_but_set_apart(file, label):
     found = votes.read(file(lines(vote(), vote(winner=label), vote(winner=label), vote(winner=""))))
     assert len(told(found)) == 1
-    assert apart(found) == {
-        f"winner '{label}' is none of model_a, model_b, tie, both_bad": (2, (2, 3)),
-        "winner is empty": (1, (4,)),
-    }
+    why = "is none of model_a, model_b, tie, both_bad, nor the name of one of the two models"
+    if label == "1":
+        why = "is a number, which says no side: write model_a, model_b, tie, both_bad"
+    assert apart(found) == {f"winner '{label}' {why}": (2, (2, 3)), "winner is empty": (1, (4,))}
 
 
 def test_columns_of_other_tools_are_read_where_ours_are_not_and_that_is_told(tmp_path):
@@ -172,9 +172,23 @@ def test_a_winner_may_be_the_name_of_one_of_its_two_models(file):
     rows = [vote("x", "y", "x"), vote("x", "y", " y "), vote("y", "x", "x"), vote("x", "y", "z"), vote("z", "y", "tie")]
     found = votes.read(file(lines(*rows)))
     assert told(found) == [("x", "y", "A"), ("x", "y", "B"), ("y", "x", "B"), ("z", "y", "TIE")]
-    assert apart(found) == {"winner 'z' is none of model_a, model_b, tie, both_bad": (1, (4,))}
+    assert [one.lines for one in found.apart] == [(4,)]
     assert "3 votes say who won by the model's name" in votes.said_of(found)
     assert not any("by the model's name" in one for one in votes.said_of(votes.read(file(lines(vote())))))
+
+
+def test_a_winners_name_may_have_other_capitals_unless_that_names_both(file):
+    rows = [vote("Моя x", "y", "МОЯ X"), vote("y", "Моя x", "моя X"), vote("y", "Y", "Y"), vote("Big", "BIG", "big")]
+    found = votes.read(file(lines(*rows)))
+    assert told(found) == [("Моя x", "y", "A"), ("y", "Моя x", "B"), ("y", "Y", "B")]
+    assert [one.lines for one in found.apart] == [(4,)]
+
+
+def test_names_that_differ_in_capitals_and_blanks_alone_are_told(file):
+    rows = [vote("GPT-4o", "gpt 4o", "a"), vote("gpt-4o", "other", "a"), vote("other", "others", "b")]
+    assert votes.said_of(votes.read(file(lines(*rows))))[-1] == (
+        "'GPT-4o', 'gpt 4o', 'gpt-4o' are counted as 3 models; if they are one, write one name"
+    )
 
 
 def test_a_word_for_one_side_that_is_the_other_sides_name_is_set_apart(file):

@@ -125,7 +125,7 @@ def test_what_is_copied_is_one_line_and_what_a_page_tells_or_folds_up_is_not_the
 
 def test_a_line_is_broken_at_its_blanks_and_in_no_word_range_or_number_with_its_unit():
     assert "x" * 100 in shown([line("a ", "x" * 100, " b")], 60)
-    assert shown([line("        and 7 more")], 15).splitlines() == ["        and 7", "more"]
+    assert shown([line("        and 7 more")], 15).splitlines() == ["        and 7", "        more"]
     said = line(
         "Of ", strong("1,200 replies"), " 17.8 % (11.2 to 26.9 %) compare otherwise, 0.50 s later, p = 0.0210." * 3
     )

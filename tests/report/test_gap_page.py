@@ -69,7 +69,7 @@ def test_json_is_as_promised_and_alone_on_standard_output(cli, voted):
     [
         ((), "give scores either as a file with --scores or as run folders with --runs"),
         (("--scores", "none.csv"), "none.csv: it cannot be read"),
-        (("--scores", SCORES, "--same", "x"), "is not SCORES=VOTES"),
+        (("--scores", SCORES, "--same", "x"), "is not NAME=VOTES"),
         (("--scores", SCORES, "--same", "Divas=DiVA"), "did you mean 'DiVA'"),
         (("--scores", SCORES, "--lower-is-better", "WER"), "no scores on 'WER'"),
     ],
@@ -108,6 +108,10 @@ def test_the_page_has_the_figures_and_fetches_nothing(found, tmp_path):
     assert all(one.kind == "scatter" and len(one.marks) == 5 for one in figures)
     assert figures[0].marks[0].upright is not None
     assert "5 systems can never pass a correction over 18 benchmarks" in page
+    grid = re.split(r"</details>", page[page.index('class="multiples"') :])[0]
+    assert grid.count("<figure ") == 18
+    assert grid.count(found.signature) == 1  # below all; in the data of each file it is broken into lines
+    assert 'class="legend"' not in grid
 
 
 def test_benchmarks_are_ordered_by_their_effect_with_intervals(found):

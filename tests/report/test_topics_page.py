@@ -51,6 +51,7 @@ def test_every_number_stands_in_a_table_with_its_signature(asked):
     assert charts["uses"].table.rows[-1][1] == asked.found.uses.efficiency.queries.n
     drawn = [mark.x for mark in charts["topics"].figure.marks]
     assert drawn == [one.share.value for one in asked.found.topics]
+    assert any(one.startswith("7 voters only: intervals are rough") for one in asked.found.warnings)
 
 
 @pytest.mark.browser

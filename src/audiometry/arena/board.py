@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -13,7 +13,7 @@ from audiometry.arena.parts import some, split
 from audiometry.arena.store.nouns import Rates
 from audiometry.errors import UsageError
 from audiometry.files.votes import VoteFile
-from audiometry.records.votes import Votes
+from audiometry.records.votes import Outcome, Votes
 from audiometry.stats.ranking import Ranking, bradley_terry, chosen
 from audiometry.stats.ranking.dropped import Dropped, fewest
 from audiometry.stats.ranking.prepared import Ties
@@ -26,7 +26,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How votes are ranked; see `bradley_terry`.
 
     Attributes:
-        ties: what a tie counts.
+        ties: what a tie counts; ``drop``: it is left out.
         prior: virtual votes of each model; 0: none.
         anchor: a model and its rating; None: ratings average 1000.
         first: whether what being shown first is worth is estimated and taken out.
@@ -35,13 +35,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         seed: of the resamples.
     """
 
-    ties: Ties = "half"
+    ties: Ties | Literal["drop"] = "half"
     prior: float = 0.0
     anchor: tuple[str, float] | None = None
     first: bool = False
     control: tuple[str, ...] = ()
     bootstrap: int = 0
     seed: int = 0
+
+    @property
+    def counted(self) -> Ties:
+        """What a tie counts among those that are not left out."""
+        return "davidson" if self.ties == "davidson" else "half"
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,6 +96,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         look: which votes may be nobody's opinion; None: no voter is known, and no haste.
         set_apart: whether those are left out of all above.
         rates: what became of asking each model; empty: that is not known, as of a file.
+        ties_left_out: ties that are left out of all above, as was asked.
     """
 
     file: VoteFile
@@ -102,6 +108,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     look: Look | None = None
     set_apart: bool = False
     rates: tuple[Rates, ...] = ()
+    ties_left_out: int = 0
 
 
 def board(
@@ -129,6 +136,11 @@ def board(
         if not found.stands.any():
             raise UsageError(f"{file.path}: all votes would be set apart; look at them without --set-apart")
         file = some(file, found.stands)
+    tied = file.votes.outcome == Outcome.TIE
+    if settings.ties == "drop":
+        if tied.all():
+            raise UsageError(f"{file.path}: all votes are ties, and would be left out; take them with --ties half")
+        file = some(file, ~tied)
     splits = [split(file, one) for one in by]  # refused before anything is worked out
     whole = ranked(file.votes, settings)
     made = []
@@ -157,7 +169,7 @@ def board(
             )
         )
     turned = reversals(
-        file.votes, ties=settings.ties, prior=settings.prior, first=settings.first, contrasts=settings.control
+        file.votes, ties=settings.counted, prior=settings.prior, first=settings.first, contrasts=settings.control
     )
     return Board(
         file=file,
@@ -168,6 +180,7 @@ def board(
         dropped=_dropped(file.votes, settings),
         look=found,
         set_apart=set_apart,
+        ties_left_out=int(tied.sum()) if settings.ties == "drop" else 0,
     )
 
 
@@ -181,7 +194,7 @@ def looked(file: VoteFile) -> Look | None:
 def _dropped(votes: Votes, settings: Settings) -> tuple[Dropped, ...]:
     """Of votes that count alike, whatever else the ranking takes into account."""
     units = (False, True) if votes.voter is not None else (False,)
-    found = (fewest(votes, ties=settings.ties, prior=settings.prior, by_voter=one) for one in units)
+    found = (fewest(votes, ties=settings.counted, prior=settings.prior, by_voter=one) for one in units)
     return tuple(one for one in found if one is not None)
 
 
@@ -189,7 +202,7 @@ def ranked(votes: Votes, settings: Settings) -> Ranking:
     """The ranking of some votes."""
     return bradley_terry(
         votes,
-        ties=settings.ties,
+        ties=settings.counted,
         prior=settings.prior,
         anchor=settings.anchor,
         first=settings.first,

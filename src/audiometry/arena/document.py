@@ -20,15 +20,21 @@ def document(found: Board) -> dict[str, Any]:
     """What ``arena rank --json`` prints; models best first."""
     return {
         **of_ranking_alone(found.ranking),
+        **_left_out(found),
         "matrix": matrix(found.ranking),
         "reversals": [_reversal(one) for one in found.reversals],
-        "by": {one.by: _parts(one) for one in found.splits},
+        "by": {one.by: _parts(one, _left_out(found)) for one in found.splits},
         "dropped": msgspec.to_builtins(found.dropped),
         "set_apart": _look(found),
         **({"rates": msgspec.to_builtins(found.rates)} if found.rates else {}),
         "file": _file(found.file),
         "warnings": doubts(found),
     }
+
+
+def _left_out(found: Board) -> dict[str, Any]:
+    """What is to be said of ties where they are left out: no ranking knows of them then."""
+    return {"ties": "drop", "ties_left_out": found.ties_left_out} if found.settings.ties == "drop" else {}
 
 
 def of_ranking_alone(its: Ranking) -> dict[str, Any]:
@@ -72,9 +78,10 @@ def _look(found: Board) -> dict[str, Any] | None:
     }
 
 
-def _parts(its: Parts) -> dict[str, Any]:
+def _parts(its: Parts, ties: dict[str, Any]) -> dict[str, Any]:
+    said = {name: ties[name] for name in ties if name == "ties"}
     return {
-        "boards": {one.name: _part(one) for one in its.parts},
+        "boards": {one.name: _part(one) | (said if one.ranking is not None else {}) for one in its.parts},
         "unknown": its.unknown,
         "others": {"values": its.others[0], "votes": its.others[1]},
         "moves": msgspec.to_builtins(its.moves),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from audiometry.arena.board import Board
@@ -14,6 +15,10 @@ LEVEL: Final = 0.05
 FEW: Final = 30  # battles of a model, or voters, below which the sandwich's intervals are rough
 UNEQUAL: Final = 0.9  # of the voters there are: below it some voted far more often than others
 _NAMED: Final = 5  # names in a sentence
+NOT_RANKED: Final = "no model is ranked: no two of them are connected by wins and losses both ways"
+FEW_BATTLES: Final = f"some models have fewer than {FEW} battles; their intervals are rough"
+FEW_VOTERS: Final = f"fewer than {FEW} voters; intervals are rough, as they rest on how voters differ"
+UNEQUALLY: Final = "some voters voted far more often than others, so that intervals are somewhat too narrow"
 
 
 def doubts(found: Board) -> list[str]:
@@ -47,35 +52,55 @@ def _abuse(found: Board) -> Iterator[str]:
         )
 
 
+def of_parts(rankings: Mapping[str, Ranking]) -> tuple[list[str], dict[str, list[str]]]:
+    """What is to be said of rankings side by side: what holds of several said once, then the rest of each by its name.
+
+    Args:
+        rankings: by the names of their parts.
+    """
+    each = {name: tuple(_of_ranking(one)) for name, one in rankings.items()}
+    met = Counter(general for said in each.values() for general, _ in said if general)
+    once = [
+        f"in {_names([name for name, said in each.items() if general in dict(said)])}: {general}"
+        for general, n in met.items()
+        if n > 1
+    ]
+    own = {name: [text for general, text in said if met[general] <= 1] for name, said in each.items()}
+    return once, own
+
+
 def of_ranking(ranking: Ranking) -> Iterator[str]:
     """What is to be said of one ranking, of a part too."""
+    yield from (text for _, text in _of_ranking(ranking))
+
+
+def _of_ranking(ranking: Ranking) -> Iterator[tuple[str, str]]:
+    """Each sentence after what it comes to without its numbers and names; empty: there is nothing without them."""
     if not ranking.models:
-        yield "no model can be ranked: no two of them are connected by wins and losses both ways"
+        yield NOT_RANKED, f"no model can be ranked: {NOT_RANKED.partition(': ')[2]}"
         return
     if not ranking.converged:
-        yield "the search for the highest likelihood did not end: these ratings are none"
+        yield "", "the search for the highest likelihood did not end: these ratings are none"
     if misfit := misfits(ranking):
-        yield misfit
+        yield "", misfit
     few = [one.model for one in ranking.models if one.battles < FEW]
     if few:
-        yield f"fewer than {FEW} battles each: {_names(few)}; their intervals are rough"
-    if ranking.clusters == "voters" and ranking.n_clusters < FEW:
-        yield f"{counted(ranking.n_clusters, 'voter')} only: intervals are rough, as they rest on how voters differ"
+        yield FEW_BATTLES, f"fewer than {FEW} battles each: {_names(few)}; their intervals are rough"
+    if ranking.clusters == "voters" and ranking.n_clusters == 1:
+        yield FEW_VOTERS, "1 voter only: there are no intervals, as they rest on how voters differ"
+    elif ranking.clusters == "voters" and ranking.n_clusters < FEW:
+        only = f"{counted(ranking.n_clusters, 'voter')} only"
+        yield FEW_VOTERS, f"{only}: intervals are rough, as they rest on how voters differ"
     elif ranking.clusters == "voters" and ranking.kish_clusters < min(FEW, UNEQUAL * ranking.n_clusters):
-        yield (
-            f"some voters voted far more often than others: {counted(ranking.n_clusters, 'voter')} tell no more than "
-            f"{ranking.kish_clusters:.0f} with equally many votes, so that intervals are somewhat too narrow"
-        )
+        telling = f"{counted(ranking.n_clusters, 'voter')} tell no more than {ranking.kish_clusters:.0f}"
+        head, _, tail = UNEQUALLY.partition(",")
+        yield UNEQUALLY, f"{head}: {telling} with equally many votes,{tail}"
     if ranking.no_propensity and not ranking.weighted and ranking.no_propensity < ranking.votes:
-        yield (
-            f"{counted(ranking.no_propensity, 'vote')} of {ranking.votes:,} without a propensity: none is used, "
-            "and all votes weigh alike"
-        )
+        without = f"{counted(ranking.no_propensity, 'vote')} of {ranking.votes:,} without a propensity"
+        yield "", f"{without}: none is used, and all votes weigh alike"
     if ranking.first is not None and ranking.side_unknown:
-        yield (
-            f"of {counted(ranking.side_unknown, 'vote')} it is not known which reply was shown first: they count as if "
-            "none was"
-        )
+        unknown = f"of {counted(ranking.side_unknown, 'vote')} it is not known which reply was shown first"
+        yield "", f"{unknown}: they count as if none was"
 
 
 def misfits(ranking: Ranking) -> str:
@@ -96,4 +121,5 @@ def misfits(ranking: Ranking) -> str:
 
 def _names(names: list[str]) -> str:
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(shown(name, 60) for name in names[:_NAMED]) + more
+    between = "; " if any(", " in name for name in names[:_NAMED]) else ", "
+    return between.join(shown(name, 60) for name in names[:_NAMED]) + more

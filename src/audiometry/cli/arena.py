@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from audiometry.cli.file_options import say_files, with_files, with_written
+from audiometry.cli.file_options import say_files, say_kept, with_files, with_written
 from audiometry.cli.numbers import Finite
-from audiometry.cli.say import json_option, say, say_blocks, say_json
+from audiometry.cli.say import json_option, say_blocks, say_json
 from audiometry.cli.voted import rates_of, read_votes, told, with_votes
-from audiometry.errors import shown, visible
+from audiometry.errors import shown
 
 if TYPE_CHECKING:
     from audiometry.arena.board import Board, Settings
@@ -49,10 +49,10 @@ def _listed(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tu
 )
 @click.option(
     "--ties",
-    type=click.Choice(["half", "davidson"]),
+    type=click.Choice(["half", "drop", "davidson"]),
     default="half",
     show_default=True,
-    help="A tie is half a vote for each, or Davidson's model says how often equals tie.",
+    help="A tie is half a vote for each, or is left out, or Davidson's model says how often equals tie.",
 )
 @click.option("--anchor", type=_Anchor(), metavar="MODEL=RATING", help="Move ratings so that this model has this one.")
 @click.option(
@@ -102,8 +102,10 @@ def command(
     """Rank models from people's votes on pairs of replies.
 
     FILE has a vote a line, as JSON, CSV or parquet: model_a, model_b, and winner (model_a, model_b, tie or
-    both_bad); if known voter, battle, topic, language, length_a, length_b, latency_a, latency_b,
-    propensity and first. A table of pair counts will do too: model_a, model_b, a_wins, b_wins, ties.
+    both_bad, or the winner's name); if known voter, battle, topic, language, length_a, length_b,
+    latency_a, latency_b, propensity, first, at and seconds. Query and audio are for audiometry topics,
+    comment and reasons for audiometry reasons. A table of pair counts will do too: model_a, model_b,
+    a_wins, b_wins, ties.
 
     Ratings are Bradley and Terry's on the Elo scale with 95 % intervals clustered by voter; a range of
     ranks holds for all models at once. A model that votes cannot place is listed apart, and it is said
@@ -138,8 +140,8 @@ def command(
 
         page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
         say_json(with_written(document(found), {**page, **written}))
-    elif output is not None:
-        say(f"Kept in {visible(str(output))}; next: open it in a browser")
+    else:
+        say_kept(output, written)
     return int(found.file.n_apart > 0 or "missing" in written)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from audiometry.cli.say import say
-from audiometry.errors import shown
+from audiometry.errors import shown, visible
 from audiometry.files import presence
 
 if TYPE_CHECKING:
@@ -102,6 +102,19 @@ def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None
         if missing and written:
             found["missing"] = [missing]
     return found
+
+
+def say_kept(page: Path | None, others: Mapping[str, list[str]]) -> None:
+    """Say where the page is, or that nothing is kept, and what comes next.
+
+    Args:
+        page: where it was written; None: it was not asked for.
+        others: files that were written beside it, see `say_files`, which has told of them.
+    """
+    if page is not None:
+        say(f"Kept in {visible(str(page))}; next: open it in a browser")
+    elif not others:
+        say("Kept nowhere; next: the same with -o FILE.html makes a page of it, with its pictures")
 
 
 _USED: Final = {".tex": ("in LaTeX, with booktabs: \\input{", "}"), ".svg": ("open ", "")}

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from audiometry.cli.file_options import say_files, with_files, with_written
+from audiometry.cli.file_options import say_files, say_kept, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import Same, named, read_votes, told, with_votes
-from audiometry.errors import visible
+from audiometry.cli.voted import named, read_votes, same_option, ties_option, told, with_votes
 
 if TYPE_CHECKING:
     from audiometry.analysis.gap.runs import ItemScores
@@ -25,11 +24,9 @@ if TYPE_CHECKING:
 @click.argument("more", metavar="", nargs=-1, type=click.Path(path_type=Path))
 @with_votes(required=False)
 @click.option("--ratings", metavar="FILE", type=click.Path(path_type=Path), help="Or people's ratings of systems.")
-@click.option(
-    "--same", multiple=True, type=Same(), metavar="SCORES=VOTES", help="Two names of one system; several times."
-)
+@same_option("the scores or runs")
 @click.option("--lower-is-better", "lower", multiple=True, metavar="NAME", help="A benchmark of errors; several times.")
-@click.option("--ties", type=click.Choice(["half", "drop"]), default="half", show_default=True, help="How ties count.")
+@ties_option
 @click.option("--tasks", "by_task", is_flag=True, help="Of runs: take every task for a benchmark of its own.")
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Of runs: whose rules.")
 @click.option("--bench", default="", metavar="PATH", help="Of runs: where the benchmark is now, if it moved.")
@@ -113,8 +110,8 @@ def command(
         say_json(with_written(read, {**page, **written}))
         for warning in read.warnings:
             say(f"Note: {warning}.", err=True)
-    elif output is not None:
-        say(f"Kept in {visible(str(output))}; next: open it in a browser")
+    else:
+        say_kept(output, written)
     return int(read.n_unread > 0 or "missing" in written)
 
 
@@ -148,7 +145,7 @@ def _preference(voted: Path | str | None, ratings: Path | None) -> tuple[Votes |
         return file.votes, votes.said_of(file), file.n_apart
     from audiometry.errors import UsageError
 
-    raise UsageError("give what people prefer: votes with --votes or --db, or ratings of systems with --ratings")
+    raise UsageError("give what people prefer once: votes with --votes or --db, or ratings of systems with --ratings")
 
 
 def _named(table: ScoreTable, same: tuple[tuple[str, str], ...], lower: tuple[str, ...]) -> ScoreTable:

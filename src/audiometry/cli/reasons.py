@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options
-from audiometry.cli.file_options import say_files, with_files, with_written
+from audiometry.cli.file_options import say_files, say_kept, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
 from audiometry.cli.voted import beside, read_votes, with_votes
-from audiometry.errors import visible
 
 if TYPE_CHECKING:
     from audiometry.analysis.reasons.result import Reasons
@@ -91,8 +90,8 @@ def command(
         say_json(with_written(found, {**page, **written}))
         for warning in found.warnings:
             say(f"Note: {warning}.", err=True)
-    elif output is not None:
-        say(f"Kept in {visible(str(output))}; next: open it in a browser")
+    else:
+        say_kept(output, written)
     return int(found.n_unread > 0 or "missing" in written or any(one.n_failed for one in found.coders))
 
 

@@ -9,7 +9,7 @@ import click
 
 from audiometry.cli.file_options import say_files, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import Same, read_votes, with_votes
+from audiometry.cli.voted import read_votes, same_option, ties_option, with_votes
 from audiometry.errors import visible
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 @click.option("--predict", type=click.Choice(["votes"]), required=True, help="What the items are to foretell.")
 @with_votes()
 @click.option("-n", "n", required=True, type=click.IntRange(min=1), metavar="N", help="How many items.")
-@click.option("--same", multiple=True, type=Same(), metavar="RUN=VOTES", help="Two names of one model; several times.")
-@click.option("--ties", type=click.Choice(["half", "drop"]), default="half", show_default=True, help="How ties count.")
+@same_option("the runs")
+@ties_option
 @click.option("--profile", default="strict", metavar="P", show_default=True, help="Whose rules score the items.")
 @click.option("--seed", type=int, default=0, metavar="S", show_default=True, help="Of what is drawn.")
 @click.option("-o", "output", metavar="DIR", type=click.Path(path_type=Path), help="Write them as a benchmark folder.")
@@ -86,6 +86,8 @@ def command(
     elif output is not None:
         where = visible(str(output))
         say(f"Kept in {where}; next: audiometry run {where} --model MODEL")
+    elif not written:
+        say("Kept nowhere; next: the same with -o DIR writes these items as a benchmark that audiometry run takes")
     return int(file.n_apart > 0 or "missing" in written)
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options
-from audiometry.cli.file_options import say_files, with_files, with_written
+from audiometry.cli.file_options import say_files, say_kept, with_files, with_written
 from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.cli.voted import beside, read_votes, told, with_votes
+from audiometry.cli.voted import beside, read_votes, recordings, told, with_votes
 from audiometry.errors import UsageError, counted, visible
 
 if TYPE_CHECKING:
@@ -67,20 +68,13 @@ if TYPE_CHECKING:
 @json_option
 def command(
     voted: Path | str,
-    n_topics: int | None,
-    judges: tuple[str, ...],
-    namer: str,
-    embed: str,
-    transcribe: str,
     written_to: Path | None,
-    folder: Path | None,
-    seed: int,
     output: Path | None,
     *,
     tables: Path | None,
     figures: Path | None,
     as_json: bool,
-    **how: Any,
+    **given: Any,
 ) -> int:
     """Say what people ask for: topics of the queries in a vote file, and what queries are for.
 
@@ -100,46 +94,85 @@ def command(
       audiometry topics --votes votes.csv --topics 12 --write with-topics.jsonl
       audiometry topics --votes votes.jsonl --namer openai/gpt-6.1-terra
     """
+    ways = _ways(voted, given)
+    if written_to is not None:
+        _refuse_to_write(written_to, voted)
     from audiometry.cli.one_thread import load_numpy
 
-    if len(judges) > 1:
-        raise UsageError("one model says what queries are for; name it once with --judge")
-    refuse_idle_options((*judges, *filter(None, [namer, embed, transcribe])))
     load_numpy()
-    from audiometry.analysis.topics import written as vote_file
-
-    if written_to is not None:
-        if isinstance(voted, str):
-            raise UsageError("--write writes a vote file anew; make one with audiometry arena export --texts first")
-        vote_file.refuse(written_to, voted)
     read = read_votes(voted, texts=True)
-    kept = folder or Path(f"{beside(voted)}.asked")
-    heard = _heard(read, transcribe, kept, how) if transcribe else None
-    by_model = _embed(embed, kept, how) if embed else None
-    asked = _asked(read, judges, namer, how, n_topics=n_topics, seed=seed, folder=kept, embed=by_model, heard=heard)
+    heard = _heard(read, voted, ways) if ways.transcribe else None
+    asked = _asked(read, ways, heard)
     unread = 0 if written_to is None else _written(written_to, asked)
     written = _shown(asked, output, tables, figures, as_json=as_json)
-    if not as_json and output is not None:
-        say(f"Kept in {visible(str(output))}; next: open it in a browser")
+    if not as_json:
+        say_kept(output, written)
     lost = asked.found.uses.n_unknown > 0 or (heard is not None and bool(heard.failures))
     return int(read.n_apart > 0 or unread > 0 or lost or "missing" in written)
 
 
-def _asked(read: VoteFile, judges: tuple[str, ...], namer: str, how: dict[str, Any], **ways: Any) -> Asked:
+class _Ways(NamedTuple):
+    """How topics are made, and of which models what is asked.
+
+    Attributes:
+        n_topics: clusters; None: as many as are firm.
+        judge, namer, embed, transcribe: names of models; empty: none.
+        folder: where their answers are kept.
+        seed: of draws.
+        how: models are asked.
+    """
+
+    n_topics: int | None
+    judge: str
+    namer: str
+    embed: str
+    transcribe: str
+    folder: Path
+    seed: int
+    how: dict[str, Any]
+
+
+def _ways(voted: Path | str, given: dict[str, Any]) -> _Ways:
+    """The ways that options give; options that would do nothing are refused."""
+    judges: tuple[str, ...] = given.pop("judges")
+    if len(judges) > 1:
+        raise UsageError("one model says what queries are for; name it once with --judge")
+    own = {name: given.pop(name) for name in ("n_topics", "namer", "embed", "transcribe", "seed")}
+    refuse_idle_options((*judges, *(own[name] for name in ("namer", "embed", "transcribe") if own[name])))
+    folder = given.pop("folder") or Path(f"{beside(voted)}.asked")
+    return _Ways(judge="".join(judges), folder=folder, how=given, **own)
+
+
+def _refuse_to_write(path: Path, voted: Path | str) -> None:
+    """Refuse what cannot be written, before anything is worked out."""
+    if isinstance(voted, str):
+        raise UsageError(
+            "--write writes a vote file anew, and what people said leaves an arena only once it was looked through: "
+            "audiometry arena export --texts -o votes.jsonl makes the file to give with --votes; the page (-o) has the "
+            "boards of topics and uses without it"
+        )
+    from audiometry.analysis.topics import written
+
+    written.refuse(path, voted)
+
+
+def _asked(read: VoteFile, ways: _Ways, heard: Heard | None) -> Asked:
     """What people ask for; models are loaded for it and let go."""
     from audiometry.analysis.topics import topics
     from audiometry.cli.score_open import asked
 
-    names = (*judges, *filter(None, [namer]))
-    with asked(names, align="rules", panel="mean", injections=0, people=None, how=how) as loaded:
+    names = tuple(filter(None, (ways.judge, ways.namer)))
+    made: dict[str, Any] = {"n_topics": ways.n_topics, "seed": ways.seed, "folder": ways.folder, "heard": heard}
+    made["embed"] = _embed(ways) if ways.embed else None
+    with asked(names, align="rules", panel="mean", injections=0, people=None, how=ways.how) as loaded:
         models = iter(loaded.get("judges", ()))
-        by_role = {"judge": next(models) if judges else None, "namer": next(models) if namer else None}
-        if names or ways["embed"] is not None:  # whose own line shows how it goes
-            return topics(read, **{"follow": loaded.get("follow"), **by_role, **ways})
-        return told("steps", lambda reached: topics(read, **{"reached": reached, **ways}))
+        by_role = {"judge": next(models) if ways.judge else None, "namer": next(models) if ways.namer else None}
+        if names or ways.embed:  # whose own line shows how it goes
+            return topics(read, **{"follow": loaded.get("follow"), **by_role, **made})
+        return told("steps", lambda reached: topics(read, **{"reached": reached, **made}))
 
 
-def _heard(read: VoteFile, name: str, folder: Path, how: dict[str, Any]) -> Heard:
+def _heard(read: VoteFile, voted: Path | str, ways: _Ways) -> Heard:
     """The queries of recordings, while a line shows how it goes."""
     from audiometry.analysis.topics.heard import heard
     from audiometry.cli.ask_options import judge_settings
@@ -150,19 +183,20 @@ def _heard(read: VoteFile, name: str, folder: Path, how: dict[str, Any]) -> Hear
     line = ProgressLine()
     try:
         with WaitingLine(PROCESS, line.line):
-            return heard(read, judge_settings(name, **how), folder, Follow(line.watch, line.start, line.stopping))
+            follow = Follow(line.watch, line.start, line.stopping)
+            return heard(read, judge_settings(ways.transcribe, **ways.how), ways.folder, follow, recordings(voted))
     finally:
         line.end()
 
 
-def _embed(name: str, folder: Path, how: dict[str, Any]) -> tuple[str, Any]:
+def _embed(ways: _Ways) -> tuple[str, Any]:
     """The embedding model's name, and what makes points of queries, with progress for whoever sits at a terminal."""
     from audiometry.analysis.topics.embedded import by_model
     from audiometry.cli.ask_options import judge_settings
     from audiometry.cli.progress import Steps
 
-    settings = judge_settings(name, **how)
-    model = by_model(settings, folder)  # which is looked for before anything is worked out
+    settings = judge_settings(ways.embed, **ways.how)
+    model = by_model(settings, ways.folder)  # which is looked for before anything is worked out
 
     def embed(texts: Sequence[str]) -> NDArray[np.float64]:
         steps = Steps("queries embedded")
@@ -185,7 +219,9 @@ def _written(path: Path, asked: Asked) -> int:
 
     n, unread = written.write(path, asked.file, asked.said)
     more = f", and not {counted(unread, 'line')} that cannot be read" if unread else ""
-    say(f"{counted(n, 'vote')} written to {visible(str(path))} with topic and use{more}", err=True)
+    where = visible(str(path))
+    say(f"{counted(n, 'vote')} written to {where} with topic and use{more}", err=True)
+    say(f"next: audiometry arena rank --votes {visible(shlex.quote(str(path)))} --by topic --by use", err=True)
     return unread
 
 

@@ -26,12 +26,12 @@ class Same(click.ParamType[tuple[str, str]]):
     """Two names with ``=`` between them.
 
     Args:
-        form: how they are called (``SCORES=VOTES``).
+        form: how they are called (``NAME=VOTES``).
     """
 
     name = "same"
 
-    def __init__(self, form: str = "SCORES=VOTES") -> None:
+    def __init__(self, form: str = "NAME=VOTES") -> None:
         self._form = form
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
@@ -42,6 +42,21 @@ class Same(click.ParamType[tuple[str, str]]):
         if not equals or not one.strip() or not other.strip():
             self.fail(f"{shown(str(value))} is not {self._form}.", param, ctx)
         return one.strip(), other.strip()
+
+
+def same_option(of: str) -> Callable[[C], C]:
+    """The option ``--same``, of scores or runs."""
+    told = f"What a system is called in {of}, and in the votes, where names differ; several times."
+    return click.option("--same", multiple=True, type=Same(), metavar="NAME=VOTES", help=told)
+
+
+ties_option = click.option(
+    "--ties",
+    type=click.Choice(["half", "drop"]),
+    default="half",
+    show_default=True,
+    help="A tie is half a vote for each, or is left out.",
+)
 
 
 def with_votes(*, required: bool = True) -> Callable[[C], C]:
@@ -115,11 +130,19 @@ def rates_of(voted: Path | str) -> tuple[Rates, ...]:
         return store.failures()
 
 
-def _store(url: str) -> contextlib.closing[Store]:
+def recordings(voted: Path | str) -> Path:
+    """The folder that recordings of queries are in: that of the vote file, or an arena's own."""
+    if isinstance(voted, Path):
+        return voted.parent
     from audiometry.arena.server.settings import Settings
+
+    return Settings(db=voted).audio_folder.absolute()
+
+
+def _store(url: str) -> contextlib.closing[Store]:
     from audiometry.arena.store.store import Store
 
-    return contextlib.closing(Store.open(url, Settings(db=url).audio_folder.absolute(), make=False))
+    return contextlib.closing(Store.open(url, recordings(url), make=False))
 
 
 def beside(voted: Path | str) -> Path:

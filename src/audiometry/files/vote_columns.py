@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audiometry.errors import UsageError, counted, shown
+from audiometry.errors import UsageError, counted
 from audiometry.files.vote_lines import COUNTS, Batch, Cells
 from audiometry.files.vote_words import OURS, first_of, outcome_of
 from audiometry.records.votes import Outcome
@@ -102,6 +102,13 @@ class Names(dict[Any, int]):
     def known(self, names: Sequence[str]) -> Codes:
         """The numbers of names that were met, -1 for others."""
         return np.array([self._place.get(name, -1) for name in names], np.int32)
+
+    def plain(self, names: Sequence[str]) -> Codes:
+        """Numbers that are the same for names that are alike but for capitals; -1 for names that were not met."""
+        place: dict[str, int] = {}
+        for name in self._place:
+            place.setdefault(name.casefold(), len(place))
+        return np.array([place.get(name.casefold(), -1) for name in names], np.int32)
 
     def of(self, cells: Cells) -> Codes:
         """The numbers of some cells; what is no text is empty."""
@@ -280,11 +287,6 @@ def pair_counts(batch: Batch, told: Told) -> tuple[NDArray[np.int64], NDArray[np
 def _is_count(values: Floats) -> NDArray[np.bool_]:
     found: NDArray[np.bool_] = (values >= 0) & (values <= MOST_VOTES) & (values == np.floor(values))
     return found
-
-
-def label_reason(label: str) -> str:
-    """Why a line with this label does not count."""
-    return f"winner '{shown(label, 40)}' is none of {', '.join(OURS)}" if label else "winner is empty"
 
 
 def name_reason(column: str, code: int) -> str:

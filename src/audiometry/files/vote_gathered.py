@@ -20,14 +20,13 @@ from audiometry.files.vote_columns import (
     Told,
     firsts,
     hashes,
-    label_reason,
     moments,
     name_reason,
     numbers,
     pair_counts,
 )
 from audiometry.files.vote_lines import COUNTS, Batch
-from audiometry.files.vote_words import COLUMNS
+from audiometry.files.vote_words import COLUMNS, alike, label_reason, side_of
 from audiometry.records.votes import Outcome
 
 Rows = NDArray[np.int64]
@@ -132,9 +131,11 @@ class Gathered:
         bad: NDArray[np.bool_],
         lines: Rows,
     ) -> NDArray[np.int8]:
-        """Outcomes with those lines whose winner is the name of one of their two models."""
-        named = self._models.known(self.labels.seen)[found]
-        own = np.where(named < 0, -1, np.where(named == a, 0, np.where(named == b, 1, -1))).astype(np.int8)
+        """Outcomes with those lines whose winner is the name of one of their two models, in other capitals too."""
+        own = side_of(self._models.known(self.labels.seen)[found], a, b)
+        plain = np.append(self._models.plain(self._models.names), -1)
+        like = side_of(self._models.plain(self.labels.seen)[found], *(plain[np.maximum(one, -1)] for one in (a, b)))
+        own = np.where(own < 0, like, own)
         apart = (own >= 0) & (said >= 0) & (own != said)
         self._set_apart(bad, apart, "winner is a word for one outcome and the name of the other side's model", lines)
         by_name = (own >= 0) & (said < 0) & ~bad
@@ -202,7 +203,7 @@ class Gathered:
             f"half of the values of seconds are {half:,.0f} or more: are they milliseconds? Nobody looks fast by these"
         )
         other = [f"the column {name} is read as {ours}" for ours, name in self._called.items() if name != ours]
-        return [*other, *named, *odd, *([slow] if half >= SLOW_S else [])]
+        return [*other, *named, *alike(self.models), *odd, *([slow] if half >= SLOW_S else [])]
 
     def finish(self) -> dict[str, Any]:
         """The columns that say something, without duplicates; models, voters and values by number, in order of name."""

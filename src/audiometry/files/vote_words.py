@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from audiometry.errors import shown
 from audiometry.records.votes import Outcome
 
 SAID: Final = {
@@ -33,6 +39,7 @@ FIRST: Final = {"model_a": 0, "a": 0, "left": 0, "model_b": 1, "b": 1, "right": 
 """What the side may be called that was shown first."""
 COLUMNS: Final = {"judge": "voter", "tstamp": "at"}
 """What columns of ours are called in the votes of Chatbot Arena; read so where there is none under our name."""
+_NAMED: Final = 3  # names in a sentence
 _BETWEEN: Final = re.compile(r"[\s_()\[\]-]+")
 
 
@@ -61,3 +68,29 @@ def first_of(label: str) -> int:
     (1, -1)
     """
     return FIRST.get(plain(label), -1)
+
+
+def label_reason(label: str) -> str:
+    """Why a line with this label does not count."""
+    if not label:
+        return "winner is empty"
+    if label.isdecimal():
+        return f"winner '{shown(label, 40)}' is a number, which says no side: write {', '.join(OURS)}"
+    return f"winner '{shown(label, 40)}' is none of {', '.join(OURS)}, nor the name of one of the two models"
+
+
+def alike(models: Sequence[str]) -> Iterator[str]:
+    """That names differ in capitals, blanks or marks between words alone, a sentence for each such group."""
+    groups: dict[str, list[str]] = {}
+    for name in models:
+        groups.setdefault(plain(unicodedata.normalize("NFKC", name)), []).append(name)
+    for group in groups.values():
+        if len(group) > 1:
+            names = ", ".join(f"'{shown(one, 60)}'" for one in group[:_NAMED])
+            yield f"{names} are counted as {len(group):,} models; if they are one, write one name"
+
+
+def side_of(named: NDArray[np.int32], a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.int8]:
+    """Which of a line's two models is named, 0 or 1; -1: neither, or both alike."""
+    found: NDArray[np.int8] = np.where((named < 0) | (a == b), -1, np.where(named == a, 0, np.where(named == b, 1, -1)))
+    return found.astype(np.int8)

@@ -64,7 +64,10 @@ class Terminal(Console):
 
 
 class Wrapped:
-    """A line broken at its blanks to the width there is; no word is broken, and no range or number with its unit."""
+    """A line broken at its blanks to the width there is; no word is broken, and no range or number with its unit.
+
+    What it begins with of blanks, its further lines begin with too.
+    """
 
     def __init__(self, line: Text) -> None:
         self._line = line
@@ -76,10 +79,11 @@ class Wrapped:
         for word in WORD.finditer(plain):
             if word.start() > indent and used and used + cell_len(word[0].rstrip()) > options.max_width:
                 breaks.append(word.start())
-                used = 0
+                used = indent
             used += cell_len(word[0])
-        for part in self._line.divide(breaks):
+        for at, part in enumerate(self._line.divide(breaks)):
             part.rstrip()
+            part.pad_left(indent if at else 0)
             part.no_wrap, part.overflow = True, "ignore"
             yield part
 
@@ -132,7 +136,7 @@ def _lines(block: Block) -> Iterator[Line]:
         case Choices():
             yield from (Line((" ".join(filter(None, one)),)) for one in block.each)
         case Quoted():
-            yield Line((block.text or block.none,))
+            yield Line((f"  {block.text or block.none}",))
         case Folded() if block.instead:
             yield Line((block.instead,), "dim")
         case _:

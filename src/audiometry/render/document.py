@@ -158,6 +158,8 @@ class Folded(msgspec.Struct, frozen=True):
         printed: whether a terminal, on which nothing can be opened, has its blocks.
         opened: whether a page shows it until it is closed.
         signature: of all figures in it, which a page then has once, below them; empty: each has its own.
+        multiples: whether the figures in it, scatters with the same marks and one y axis, stand small and side by side
+            on a page, below their one legend.
     """
 
     title: str
@@ -166,6 +168,7 @@ class Folded(msgspec.Struct, frozen=True):
     printed: bool = False
     opened: bool = False
     signature: str = ""
+    multiples: bool = False
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):

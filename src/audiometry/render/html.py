@@ -71,6 +71,7 @@ def environment(*folders: Path) -> Any:
     found = escaped.environment(*folders)
     found.filters |= {
         "kind": lambda block: _KINDS[type(block)],
+        "of_kind": lambda blocks, kind: [block for block in blocks if _KINDS[type(block)] == kind],
         "bulky": lambda fold: not any(isinstance(block, Line | Copied | Facts) for block in fold.blocks),
         "long": lambda words: len(Line(words).text) > LONG_FACT,
         "figure_caption": caption,

@@ -107,19 +107,20 @@ def told(figure: Figure, band: int) -> str:
     return "; ".join(parts)
 
 
-def beside(figure: Figure, height: float) -> list[Label]:
+def beside(figure: Figure, height: float, width: float = _BROAD_ENOUGH) -> list[Label]:
     """The names of a scatter's marks, each where it covers no mark, no other name and no line, as far as there is room.
 
     Args:
         figure: of which the marks have names.
         height: of the drawing, in px.
+        width: about how broad it is; in a small one a name without room is left out.
     """
     taken = []
     for one in figure.marks:
-        low, high = (_BROAD_ENOUGH * figure.x.at(end) for end in one.interval or (one.x, one.x))
+        low, high = (width * figure.x.at(end) for end in one.interval or (one.x, one.x))
         taken.append(_Box((low + high) / 2, height * (1 - figure.y.at(one.y)), high - low + MARK))
     held = (figure.reference, *(band.reference for band in figure.x.bands))
-    lines = [_BROAD_ENOUGH * figure.x.at(one) for one in held if one is not None]
+    lines = [width * figure.x.at(one) for one in held if one is not None]
     found = []
     for mark in figure.marks:
         text = shown(mark.name, _SMALL)
@@ -127,14 +128,14 @@ def beside(figure: Figure, height: float) -> list[Label]:
         best: tuple[int, _Box, bool] | None = None
         for apart in (0, -_LINE, _LINE, -2 * _LINE, 2 * _LINE) if text else ():
             for left in (False, True):
-                middle_of = _BROAD_ENOUGH * x + (wide / 2 + 9) * (-1 if left else 1)
+                middle_of = width * x + (wide / 2 + 9) * (-1 if left else 1)
                 box = _Box(middle_of, y + apart, wide)
-                outside = not wide / 2 <= middle_of <= _BROAD_ENOUGH - wide / 2
+                outside = not wide / 2 <= middle_of <= width - wide / 2
                 struck = sum(abs(box.x - line) < wide / 2 + 3 for line in lines)
                 hits = sum(map(box.covers, taken)) + struck + 2 * outside
                 if best is None or hits < best[0]:
                     best = (hits, box, left)
-        if best is not None:
+        if best is not None and (best[0] == 0 or width >= _BROAD_ENOUGH):
             taken.append(best[1])
             found.append(Label(x, best[1].y / height, text, best[2]))
     return found

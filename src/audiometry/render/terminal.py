@@ -90,7 +90,11 @@ class Fitted:
         for name, mark in long.items():
             yield Text(f"{mark}:\n{_INDENT}{name}", overflow="ignore")
         if less is not table:
-            yield Text(f"All 0, so left out: {', '.join(table.columns[at].title for at in sorted(idle))}.", style="dim")
+            empty = {at for at in idle if all(row[at] in {None, ""} for row in table.rows)}
+            for said, those in (("All 0", set(idle) - empty), ("Empty", empty)):
+                if those:
+                    names = ", ".join(table.columns[at].title for at in sorted(those))
+                    yield Text(f"{said}, so left out: {names}.", style="dim")
 
 
 def _marked(table: Table, width: int) -> tuple[list[tuple[Table, _Grid]], dict[str, str]]:

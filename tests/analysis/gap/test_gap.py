@@ -198,7 +198,7 @@ def test_one_system_in_both_is_refused_in_one_line(drawn, scored):
     votes = coded(["s0", "x"], ["x", "s0"], ["model_a", "model_a"])
     with pytest.raises(UsageError, match="1 system with scores and votes, where at least 2 are needed") as said:
         gap(scored({"a": ASCENDING}), votes)
-    assert "--same SCORES=VOTES" in str(said.value)
+    assert "--same NAME=VOTES" in str(said.value)
     assert "\n" not in str(said.value)
 
 

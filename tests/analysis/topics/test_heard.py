@@ -80,7 +80,7 @@ def test_what_is_wrong_with_recordings_costs_them_alone(cli, votes, spoken, chat
 def test_votes_without_recordings_are_refused(cli, votes, made_rows):
     said = cli("topics", "--votes", votes(made_rows(n=10)), "--transcribe", "cascade/pocketsphinx")
     assert said.code == 2
-    assert "needs a column audio" in said.err
+    assert "no vote without a query names its recording (column audio)" in said.err
 
 
 def test_the_offline_recogniser_writes_queries_down(cli, votes, made_rows, system_program, tmp_path):

@@ -58,6 +58,8 @@ def test_votes_are_written_with_topic_and_use_and_nothing_is_lost(cli, votes, ma
         parquet.write_table(pa.Table.from_pylist(rows), path)
     said = cli("topics", "--votes", path, "--topics", 4, "--write", tmp_path / "new.jsonl")
     assert said.code == 0
+    assert said.err.splitlines()[-1].endswith("new.jsonl --by topic --by use")
+    assert said.out.splitlines()[-1].startswith("Kept nowhere; next: the same with -o")
     written = [json.loads(line) for line in (tmp_path / "new.jsonl").read_text().splitlines()]
     assert [one["use"] for one in written] == [row["meant"] for row in rows]
     assert [one["given_topic"] for one in written] == ["old"] * 80

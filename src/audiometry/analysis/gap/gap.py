@@ -118,7 +118,7 @@ def _too_few(scores: ScoreTable, said: Preferred, columns: Columns) -> str:
     has, lacks = (", ".join(shown(name, 40) for name in each[:_NAMED]) for each in (scores.systems, said.named))
     return (
         f"{both} with scores and {what}, where at least 2 are needed; names are matched exactly: scores have {has}, "
-        f"{what} have {lacks}; give --same SCORES=VOTES where a system has two names"
+        f"{what} have {lacks}; give --same NAME=VOTES where a system has two names"
     )
 
 

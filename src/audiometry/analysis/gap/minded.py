@@ -83,7 +83,9 @@ def _unmatched(found: Gap) -> str:
         for what, names in (("scores", found.only_scores), (found.of, found.only_votes))
         if names
     ]
-    return f"systems in one of both are left out ({'; '.join(parts)}); names are matched exactly"
+    return f"systems in one of both are left out ({'; '.join(parts)}); names are matched exactly" + (
+        ", --same NAME=VOTES says where a system has two" if len(parts) > 1 else ""
+    )
 
 
 def _names(names: Sequence[str]) -> str:

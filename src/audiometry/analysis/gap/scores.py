@@ -108,7 +108,9 @@ def from_file(path: Path, *, rating: bool = False) -> ScoreTable:
         try:
             cells.append(_cell({**row, "benchmark": "rating", "score": row.get("rating")} if rating else row))
         except ValueError as problem:
-            bad.setdefault(problem.args[0], []).append((where, problem.args[-1]))
+            why = str(problem.args[-1])
+            why = why.replace("its score", "its rating", 1) if rating else why
+            bad.setdefault(problem.args[0], []).append((where, why))
     n_bad = sum(map(len, bad.values()))
     for places in bad.values():
         first, why = places[0][0].removeprefix(f"{path}, "), places[0][1]

@@ -16,7 +16,7 @@ from audiometry.analysis.gap.preferred import by_votes as ranked
 from audiometry.analysis.gap.result import LEVEL
 from audiometry.analysis.gap.runs import ItemScores, of_runs
 from audiometry.analysis.gap.scores import Floats
-from audiometry.errors import UsageError, counted, shown
+from audiometry.errors import UsageError, counted, shown, suggestion
 from audiometry.render.numbers import p_value
 from audiometry.score import profiles as known
 from audiometry.score.opened import OpenedRun
@@ -122,7 +122,7 @@ def by_votes(
     if one is None or len(rows) < FEWEST:
         raise UsageError(
             f"{counted(len(rows), 'system')} with runs of the same items and a rating by votes: too few to choose "
-            f"items by, as any few would fit; from {FEWEST} on (names are matched exactly; --same RUN=VOTES)"
+            f"items by, as any few would fit; from {FEWEST} on (names are matched exactly; --same NAME=VOTES)"
         )
     return _chosen(one, rows, said, met, n, seed, table.notes)
 
@@ -131,6 +131,9 @@ def _named(scores: Sequence[ItemScores], same: Mapping[str, str]) -> ItemScores 
     if not scores:
         return None
     one = scores[0]
+    for name in same:
+        if name not in one.systems:
+            raise UsageError(f"no run of '{shown(name)}'; {suggestion(name, one.systems)}")
     return msgspec.structs.replace(one, systems=tuple(same.get(name, name) for name in one.systems))
 
 

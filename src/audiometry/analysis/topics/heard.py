@@ -38,14 +38,15 @@ ASKS: Final = (
 _CASCADE: Final = "cascade/"
 
 
-def heard(file: VoteFile, settings: JudgeSettings, folder: Path, follow: Follow) -> Heard:
+def heard(file: VoteFile, settings: JudgeSettings, folder: Path, follow: Follow, recordings: Path) -> Heard:
     """Have the recordings of votes without a query in words written down; none is asked about twice.
 
     Args:
-        file: votes, read with their texts; ``audio`` names a recording beside the file.
+        file: votes, read with their texts; ``audio`` names a recording in ``recordings``.
         settings: which model, and how it is asked; of a cascade its recogniser alone is.
         folder: where transcripts are kept.
         follow: who is told how it goes.
+        recordings: the folder that recordings are in, or in folders of.
 
     Raises:
         UsageError: no vote names a recording, or the model cannot be used.
@@ -58,9 +59,12 @@ def heard(file: VoteFile, settings: JudgeSettings, folder: Path, follow: Follow)
         for query, name in zip(file.texts.query, file.texts.audio or [""] * file.votes.n, strict=True)
     ]
     if not any(of_vote):
-        raise UsageError(f"{file.path} names no recording of a vote without a query; --transcribe needs a column audio")
-    keys = {name: _hashed(Path(file.path), name) for name in dict.fromkeys(filter(None, of_vote))}
-    paths = {key: Path(file.path).parent / name for name, (key, _) in keys.items() if key}
+        raise UsageError(
+            f"{file.path}: --transcribe has nothing to write down: no vote without a query names its recording (column "
+            "audio)"
+        )
+    keys = {name: _hashed(recordings, name) for name in dict.fromkeys(filter(None, of_vote))}
+    paths = {key: recordings / name for name, (key, _) in keys.items() if key}
     texts, usage = _written(paths, settings, folder, follow)
     said = list(file.texts.query)
     for at, name in enumerate(of_vote):
@@ -78,11 +82,11 @@ def heard(file: VoteFile, settings: JudgeSettings, folder: Path, follow: Follow)
     )
 
 
-def _hashed(votes: Path, name: str) -> tuple[str, str]:
+def _hashed(recordings: Path, name: str) -> tuple[str, str]:
     """The hash of a recording's file, or what is wrong with it. Votes of strangers name no file from elsewhere."""
     if "\0" in name:
         return "", "a recording whose name no file can have"
-    folder = os.path.realpath(votes.parent)
+    folder = os.path.realpath(recordings)
     path = os.path.realpath(os.path.join(folder, name))  # noqa: PTH118  realpath takes any name
     if not path.startswith(f"{folder}{os.sep}"):
         return "", "a recording that is not beside the vote file"

@@ -46,10 +46,17 @@ def terms(told: Sequence[Sequence[str]], code: Sequence[int], k: int) -> tuple[t
 
 
 def labels(found: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """What each topic is called by its terms; where two would be called the same, more of them."""
+    """What each topic is called by its terms, words before numbers; where two would be called the same, more of them.
+
+    >>> labels([("5", "10", "minutes"), ("7", "12")])
+    ('minutes, 5, 10', 'numbers 7, 12')
+    """
     made: list[str] = []
-    for topic, own in enumerate(found):
+    for topic, terms in enumerate(found):
+        own = sorted(terms, key=lambda term: not any(map(str.isalpha, term)))
         label = ", ".join(own[:HEADING]) or f"topic {topic + 1}"
+        if own and not any(map(str.isalpha, label)):
+            label = f"numbers {label}"
         if label in {*made, OTHER}:
             label = f"{', '.join(own) or 'topic'} ({topic + 1})"
         made.append(label)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 FIRM: Final = 0.5  # adjusted Rand index below which topics are not to be built on
 NO_FIRMER: Final = 0.25  # of what points without clusters lack to 1, where all lie in few dimensions: the most to lack
+FEW: Final = 30  # voters, below which intervals are rough
 STEPS: Final = 4  # that are told: languages, points, clusters, uses
 MIXED: Final = 0.1  # share of queries in other languages than the first from which words are no common measure
 WORDS: Final = "words and letters (TF-IDF, truncated SVD)"
@@ -205,12 +206,22 @@ def _warnings(found: Topics, among: Queries, namer: Judge | None, *, mixed: bool
             "across them"
         )
     yield from one_voter.told(among.person, "queries")
-    if not among.n_people:
-        yield "no voter is known: intervals take each query for one person's, and nothing is said of participants"
-    elif among.n_unknown:
-        yield f"{counted(among.n_unknown, 'query')} of nobody who is known: each stands alone"
+    yield from _of_people(among)
     if found.uses.trust is None:
         yield f"{found.uses.coder} answered none of the labelled queries: how often it errs is not known"
+
+
+def _of_people(among: Queries) -> Iterator[str]:
+    """Whether it is known who asked, and how few these are."""
+    if not among.n_people:
+        yield "no voter is known: intervals take each query for one person's, and nothing is said of participants"
+    elif among.n_people < FEW:
+        yield (
+            f"{counted(among.n_people, 'voter')} only: intervals are rough, as they rest on how voters differ, and "
+            "shares are of what these few ask"
+        )
+    if among.n_people and among.n_unknown:
+        yield f"{counted(among.n_unknown, 'query')} of nobody who is known: each stands alone"
 
 
 def _signature(among: Queries, made: Clusters, of_uses: Uses, *how: str) -> str:

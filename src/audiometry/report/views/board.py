@@ -71,6 +71,8 @@ def made(found: Board) -> Line:
     how = (
         f"{its.resamples:,} resamples of {its.clusters}" if its.resamples else f"a sandwich clustered by {its.clusters}"
     )
+    if its.n_clusters == 1 and not its.resamples:
+        return line("One voter alone makes no interval.", weight="dim")
     return line(
         f"Intervals hold {100 * its.confidence:g} %, from {how} ({its.n_clusters:,}); "
         + (
@@ -88,13 +90,17 @@ def _summary(found: Board) -> Line:
     met = int((its.matrix.n > 0).sum()) // 2
     several = len(its.matrix.models)
     ties = int(its.matrix.ties.sum()) // 2
-    how = "half a vote for each" if its.ties == "half" else "by Davidson's model"
+    how = "count as half a vote for each" if its.ties == "half" else "count by Davidson's model"
+    if found.settings.ties == "drop":
+        ties, how = found.ties_left_out, "are left out"
     nu = f" (v {its.nu:.3f})" if its.nu is not None else ""
     bad = f"{counted(its.both_bad, 'vote')} ({percent(its.both_bad_share)} %) called both bad, which is in no rating."
+    lines = counted(found.file.n_lines, "line")
+    apart = f" ({found.file.n_apart:,} of {lines} set apart: see the notes)" if found.file.n_apart else ""
     return line(
         strong(counted(votes.n, "vote")),
-        f" on {counted(several, 'model')}, {met:,} of {counted(several * (several - 1) // 2, 'pair')} met; "
-        f"{counted(ties, 'tie')} ({percent(ties / votes.n)} %) count as {how}{nu}; {bad}",
+        f"{apart} on {counted(several, 'model')}, {met:,} of {counted(several * (several - 1) // 2, 'pair')} met; "
+        f"{counted(ties, 'tie')} ({percent(ties / (votes.n + found.ties_left_out))} %) {how}{nu}; {bad}",
     )
 
 

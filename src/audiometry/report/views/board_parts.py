@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from audiometry.arena.board import Board, Parts
-from audiometry.arena.doubts import LEVEL, of_ranking
+from audiometry.arena.doubts import LEVEL, of_parts
 from audiometry.errors import counted, shown
-from audiometry.render.document import Block, Section, line, name, strong
+from audiometry.render.document import Block, Folded, Section, line, name, strong
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Column, Table
 from audiometry.report.naming import LONGEST, endings
-from audiometry.report.views.board_ranks import ranks, signature, unplaced
+from audiometry.report.views.board_overview import overview
+from audiometry.report.views.board_ranks import WAY_ON, ranks, signature, unplaced
+
+OPEN: Final = 3  # boards of parts that a page shows one below the other
 
 
 def split(its: Parts, found: Board, ending: str) -> Section:
@@ -30,20 +34,28 @@ def split(its: Parts, found: Board, ending: str) -> Section:
                 weight="minded",
             )
         )
+    blocks += overview(its, found, ending)
     blocks += _moves(its, found, ending)
+    once, own = of_parts({one.name: one.ranking for one in its.parts if one.ranking is not None})
+    blocks += [line(f"Note: {said}.", weight="minded") for said in once]
+    if any(one.ranking is not None and one.ranking.unplaced for one in its.parts):
+        blocks.append(line(f"Models that the votes of a part cannot place are listed below its board; {WAY_ON}."))
+    each: list[Block] = []
     for one, place in zip(its.parts, parts, strict=True):
         title = f"{shown(its.by, 40).capitalize()}: {shown(one.name, LONGEST)}"
         inner: list[Block] = [line(strong(counted(one.votes, "vote")), f" of {found.file.votes.n:,}.")]
         if one.why:
             inner.append(line(f"Note: {one.why}.", weight="minded"))
         if one.ranking is not None:
-            inner += [line(f"Note: {said}.", weight="minded") for said in of_ranking(one.ranking)]
+            inner += [line(f"Note: {said}.", weight="minded") for said in own[one.name]]
             if one.ranking.models:
                 inner.append(
                     ranks(one.ranking, found, f"leaderboard-part{ending}{place}", f"Ratings of models, {title}")
                 )
-            inner += unplaced(one.ranking, found, f"unplaced-part{ending}{place}")
-        blocks.append(Section(id=f"part{ending}{place}", title=title, blocks=tuple(inner)))
+            inner += unplaced(one.ranking, found, f"unplaced-part{ending}{place}", of_part=True)
+        each.append(Section(id=f"part{ending}{place}", title=title, blocks=tuple(inner)))
+    boards = f"The {len(each)} boards by {shown(its.by, 40)}"
+    blocks += [Folded(boards, tuple(each), printed=True)] if len(each) > OPEN else each
     return Section(
         id=f"by{ending}", title=f"By {shown(its.by, 40)}", short=f"By {shown(its.by, 40)}", blocks=tuple(blocks)
     )

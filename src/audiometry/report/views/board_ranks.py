@@ -9,7 +9,7 @@ import audiometry
 from audiometry.arena.board import Board
 from audiometry.errors import shown
 from audiometry.render.bands import banded
-from audiometry.render.document import Block, Chart, line
+from audiometry.render.document import Block, Chart, Folded, line
 from audiometry.render.figure import Mark, axis_around
 from audiometry.render.table import Cell, Column, Table
 from audiometry.report.naming import LONGEST
@@ -26,6 +26,7 @@ WHY: Final = {
     "no loss to a ranked model": "never lost to a ranked model: no rating is high enough",
     "no chain of votes": "no chain of wins and losses joins it with the ranked models both ways",
 }
+WAY_ON: Final = "arena rank --prior 1 ranks all of them under an assumption"
 _COUNTS: Final = tuple(
     Column(id=one, title=title, kind="count", drop=drop)
     for one, title, drop in (
@@ -44,7 +45,7 @@ def signature(found: Board, ranking: Ranking | None = None) -> str:
     its = ranking or found.ranking
     parts = [
         "bradley-terry",
-        f"ties={its.ties}",
+        f"ties={'drop' if found.settings.ties == 'drop' else its.ties}",
         f"prior={its.prior:g}" if its.prior else "",
         f"anchor={shown(its.anchor, LONGEST)}" if its.anchor else "",
         "first" if its.first is not None else "",
@@ -105,15 +106,14 @@ def _closed(limits: Limits | None, low: float, high: float) -> tuple[float, floa
     )
 
 
-def unplaced(its: Ranking, found: Board, place: str) -> Iterator[Block]:
-    """Models without a place and why they have none."""
+def unplaced(its: Ranking, found: Board, place: str, *, of_part: bool = False) -> Iterator[Block]:
+    """Models without a place and why they have none; of a part folded up, as it has been said what to do."""
     if not its.unplaced:
         return
     n = len(its.unplaced)
     whose = "1 model has no rating" if n == 1 else f"{n:,} models have no rating"
-    yield line(
-        f"{whose}, as the votes cannot place them; --prior 1 ranks all of them under an assumption.", weight="minded"
-    )
+    if not of_part:
+        yield line(f"{whose}, as the votes cannot place them; {WAY_ON}.", weight="minded")
     rows = [
         (
             one.model,
@@ -127,7 +127,7 @@ def unplaced(its: Ranking, found: Board, place: str) -> Iterator[Block]:
         )
         for one in its.unplaced
     ]
-    yield Table(
+    table = Table(
         id=place,
         caption="Models that the votes cannot place",
         signature=signature(found, its),
@@ -138,3 +138,4 @@ def unplaced(its: Ranking, found: Board, place: str) -> Iterator[Block]:
         ),
         rows=tuple(rows),
     )
+    yield Folded(whose, (table,), printed=True) if of_part else table

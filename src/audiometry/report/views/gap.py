@@ -27,7 +27,6 @@ def gap(found: Gap) -> tuple[Section, ...]:
     Args:
         found: what the gap says.
     """
-    drawn = tuple(scatters(found))
     sections = [
         Section(id="minded", title="", blocks=tuple(_minded(found))),
         Section(
@@ -44,7 +43,7 @@ def gap(found: Gap) -> tuple[Section, ...]:
             id="systems",
             title="The systems",
             short="Systems",
-            blocks=(systems(found), *([Folded("Each benchmark against the ratings", drawn)] if drawn else [])),
+            blocks=(systems(found), *scatters(found)),
         ),
     ]
     return tuple(one for one in sections if one.blocks)
@@ -57,7 +56,7 @@ def made(found: Gap) -> Line:
 
 def _minded(found: Gap) -> Iterator[Block]:
     for warning in found.warnings:
-        yield line(f"{warning[:1].upper()}{warning[1:]}.", weight="minded")
+        yield line(f"Note: {warning}.", weight="minded")
 
 
 def _lead(found: Gap) -> Iterator[Block]:
@@ -118,7 +117,7 @@ def _effects(found: Gap) -> Iterator[Block]:
     there = [(key, each) for key, each in by_effect(found) if each.effect is not None]
     if not there:
         return
-    by_votes = found.of == "votes"
+    by_votes, items = found.of == "votes", any(each.n_items for _, each in there)
     table = Table(
         id="gap-effects",
         caption=f"{unit(found)} per standard deviation of a benchmark's score, with 95 % intervals; p by permuting "
@@ -133,7 +132,7 @@ def _effects(found: Gap) -> Iterator[Block]:
             *([msgspec.structs.replace(_SHARE, id="r2-conditional", title="with merits", drop=4)] if by_votes else []),
             Column(id="sd", title="score's SD", kind="number", decimals=2, drop=5),
             Column(id="systems", title="systems", kind="count", drop=6),
-            Column(id="items", title="items", kind="count", drop=3),
+            *([Column(id="items", title="items", kind="count", drop=3)] if items else []),
         ),
         rows=tuple(
             (
@@ -145,7 +144,7 @@ def _effects(found: Gap) -> Iterator[Block]:
                 *([each.r2_conditional] if by_votes else []),
                 each.sd,
                 each.n_systems,
-                each.n_items,
+                *([each.n_items] if items else []),
             )
             for key, each in there
         ),

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from audiometry.analysis.gap.result import BenchmarkGap, Gap
-from audiometry.errors import shown
+from audiometry.errors import counted, shown
 from audiometry.render.bands import banded, reached
-from audiometry.render.document import Block, Chart
+from audiometry.render.document import Block, Chart, Folded, line
 from audiometry.render.figure import Figure, Mark, axis_around
 from audiometry.render.numbers import p_value
 from audiometry.render.table import Column, Estimate, Table
@@ -73,8 +73,26 @@ def _whole(interval: tuple[float | None, float | None] | None) -> tuple[float, f
 
 
 def scatters(found: Gap) -> Iterator[Block]:
-    """A figure a benchmark: its scores, and the ratings."""
-    of, by = {one.system: one for one in found.systems}, "votes" if found.of == "votes" else "people"
+    """A figure a benchmark: its scores, and the ratings; side by side on one scale of these."""
+    drawn = tuple(_scatters(found))
+    if not drawn:
+        return
+    about = line(
+        f"Across the score, upwards the rating by {_by(found)}, the same in all. No line is drawn that systems should "
+        "lie on: no benchmark was made to predict votes.",
+        weight="about",
+    )
+    yield Folded(
+        "Each benchmark against the ratings", (about, *drawn), opened=True, signature=found.signature, multiples=True
+    )
+
+
+def _by(found: Gap) -> str:
+    return "votes" if found.of == "votes" else "people"
+
+
+def _scatters(found: Gap) -> Iterator[Figure]:
+    of = {one.system: one for one in found.systems}
     there = [(key, each) for key, each in by_effect(found) if each.tau_b is not None]
     heights = [end for one in found.systems for end in (one.rating, *(_whole(one.interval) or ()))]
     for (key, each), ending in zip(there, endings([key for key, _ in there]), strict=True):
@@ -90,8 +108,9 @@ def scatters(found: Gap) -> Iterator[Block]:
         )
         yield Figure(
             id=f"gap-scatter{ending}",
-            caption=f"{shown(key, 60)} against the rating by {by}: tau-b {TAU.number(each.tau_b)}, "
-            f"p {p_value(each.p_exact or 1.0, '= ')}",
+            caption=f"{shown(key, 60)}: tau-b {TAU.number(each.tau_b)}, p {p_value(each.p_exact or 1.0, '= ')}"
+            + (f", {counted(each.n_systems, 'system')}" if each.n_systems < found.n_systems else ""),
+            of=f"its score against the rating by {_by(found)}",
             signature=found.signature,
             kind="scatter",
             x=axis_around(reached(marks), title=f"score on {shown(key, 60)}", decimals=2),

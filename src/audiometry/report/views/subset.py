@@ -45,7 +45,7 @@ def subset(found: Subset) -> tuple[Block, ...]:
         rows=tuple(found.tasks.items()),
     )
     return (
-        *(line(f"{one[:1].upper()}{one[1:]}.", weight="minded") for one in found.warnings),
+        *(line(f"Note: {one}.", weight="minded") for one in found.warnings),
         line(
             strong(f"{found.n_items:,} of {counted(found.n_of, 'item')}"),
             " of ",

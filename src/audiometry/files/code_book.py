@@ -17,6 +17,9 @@ from audiometry.files import foreign
 MOST: Final = 40  # codes: more fit into no head and no table
 MOST_PATTERNS: Final = 2_000  # of a book
 LONGEST_PATTERN: Final = 1_000  # characters
+MOST_TIMES: Final = 9  # what repeats may be repeated: without bound, a text of 40 letters can take for ever
+_REPEATED: Final = re.compile(r"[*+]|\{(?:\d*,)?(\d*)\}")
+_PIECE: Final = re.compile(rf"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|{_REPEATED.pattern}|.", re.DOTALL)
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
@@ -116,6 +119,25 @@ def _unusable(pattern: str) -> str:
         found = re.compile(f"(?:{pattern})")  # as it stands among others
     except (re.error, RecursionError, OverflowError, FutureWarning) as problem:
         return f"is no regular expression: {problem}"
+    if _is_endless(pattern):
+        return f"repeats a repeat, which some comments take for ever to read; bound it, as {{0,{MOST_TIMES}}}"
     if found.groups:
         return "captures a group; write (?:…)"
     return "is found in an empty text" if found.search("") else ""
+
+
+def _is_endless(pattern: str) -> bool:
+    """Whether it repeats without bound, or more than a few times, what holds a repeat without bound."""
+    repeats, ended = [False], False  # of each open group, whether one stands in it; whether one stood in the last
+    for found in _PIECE.finditer(pattern):
+        piece = found[0]
+        if most := _REPEATED.fullmatch(piece):
+            unbounded = not most[1] or int(most[1][:4]) > MOST_TIMES
+            if unbounded and ended:
+                return True
+            repeats[-1] |= unbounded
+        ended = piece == ")" and len(repeats) > 1 and repeats.pop()
+        if piece == "(":
+            repeats.append(False)
+        repeats[-1] |= ended
+    return False

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from audiometry import languages
 from audiometry.analysis.reasons import reasons
 from audiometry.analysis.reasons.spoken import AGAINST_A, AGAINST_B, FOR_A, FOR_B, HAS, OPEN, flag
 from audiometry.analysis.reasons.tongues import letters_of, teller
-from audiometry.analysis.topics import languages
 from audiometry.errors import UsageError
 from audiometry.files import code_book, votes
 from audiometry.records.votes import Outcome

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from audiometry.cli.main import run as main
+import sys
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C while it is being loaded ends it without a word, since nothing was begun."""
+    try:
+        from audiometry.cli.main import run
+
+        run()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()

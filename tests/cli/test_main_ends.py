@@ -48,6 +48,21 @@ def test_every_end_has_its_code_and_one_line(problem, code, told, monkeypatch, c
     assert capsys.readouterr() == ("", told)
 
 
+def test_ctrl_c_while_the_program_is_being_loaded_ends_it_without_a_word(monkeypatch, capsys):
+    class Pressed:
+        def find_spec(self, name, _path=None, _target=None):
+            if name == "audiometry.cli.main":
+                raise KeyboardInterrupt
+
+    from audiometry.__main__ import main as program
+
+    monkeypatch.delitem(sys.modules, "audiometry.cli.main")
+    monkeypatch.setattr(sys, "meta_path", [Pressed(), *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        program()
+    assert (ended.value.code, *capsys.readouterr()) == (130, "", "")
+
+
 @pytest.mark.parametrize(("command", "less"), [("report", ""), ("run", " or lower --concurrency")])
 def test_no_command_is_advised_to_lower_what_it_does_not_have(command, less, monkeypatch, cli):
     def fails(*_args, **_named):

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from audiometry.cli.file_options import say_files, with_files, with_written
-from audiometry.cli.say import json_option, say, say_blocks, say_json
-from audiometry.errors import visible
+from audiometry.cli.file_options import say_result, with_files
+from audiometry.cli.say import json_option
 
 if TYPE_CHECKING:
     from audiometry.files.ratings import Ratings
@@ -88,17 +87,19 @@ def command(
     from audiometry.report.views import agreement
 
     shown = agreement.agreement(found) if tables or figures or not as_json else ()
-    if not as_json:
-        say_blocks(agreement.doubts(found), *shown, agreement.made(found))
-    written = say_files((*shown[1:], *shown[:1]), tables, figures)  # who rated is not the file to name
-    if as_json:
-        page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
-        say_json(with_written(found, {**page, **written}))
-        for warning in found.warnings:
-            say(f"Note: {warning}.", err=True)
-    elif output is not None:
-        say(f"Kept in {visible(str(output))}; next: open it in a browser")
-    return int(found.n_unread > 0 or "missing" in written)
+    ended = say_result(
+        lambda: found,
+        shown,
+        output,
+        tables,
+        figures,
+        as_json=as_json,
+        before=[agreement.doubts(found)],
+        after=[agreement.made(found)],
+        filed=(*shown[1:], *shown[:1]),  # who rated is not the file to name
+        warnings=found.warnings,
+    )
+    return int(found.n_unread > 0 or ended)
 
 
 def _read(files: tuple[Path, ...]) -> Ratings:

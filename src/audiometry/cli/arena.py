@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from audiometry.cli.file_options import say_files, say_kept, with_files, with_written
+from audiometry.cli.file_options import say_result, with_files
 from audiometry.cli.numbers import Finite
-from audiometry.cli.say import json_option, say_blocks, say_json
+from audiometry.cli.say import json_option
 from audiometry.cli.voted import rates_of, read_votes, told, with_votes
 from audiometry.errors import shown
 
@@ -132,17 +132,18 @@ def command(
     from audiometry.report.views import board
 
     blocks = board.board(found) if tables or figures or not as_json else ()
-    if not as_json:
-        say_blocks(*blocks, *board.notes(found), board.made(found))
-    written = say_files(blocks, tables, figures)
-    if as_json:
-        from audiometry.arena.document import document
+    from audiometry.arena.document import document
 
-        page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
-        say_json(with_written(document(found), {**page, **written}))
-    else:
-        say_kept(output, written)
-    return int(found.file.n_apart > 0 or "missing" in written)
+    ended = say_result(
+        lambda: document(found),
+        blocks,
+        output,
+        tables,
+        figures,
+        as_json=as_json,
+        after=[*board.notes(found), board.made(found)],
+    )
+    return int(found.file.n_apart > 0 or ended)
 
 
 def _board(voted: Path | str, by: tuple[str, ...], settings: Settings, *, set_apart: bool) -> Board:

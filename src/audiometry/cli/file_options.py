@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from audiometry.cli.say import say
+from audiometry.cli.say import say, say_blocks, say_json
 from audiometry.errors import shown, visible
 from audiometry.files import presence
 
@@ -104,17 +104,48 @@ def say_files(blocks: Iterable[Block], tables: Path | None, figures: Path | None
     return found
 
 
-def say_kept(page: Path | None, others: Mapping[str, list[str]]) -> None:
-    """Say where the page is, or that nothing is kept, and what comes next.
+def say_result(
+    document: Callable[[], Any],
+    blocks: Sequence[Block],
+    page: Path | None,
+    tables: Path | None,
+    figures: Path | None,
+    *,
+    as_json: bool,
+    before: Iterable[Block] = (),
+    after: Iterable[Block] = (),
+    filed: Sequence[Block] | None = None,
+    warnings: Iterable[str] = (),
+) -> int:
+    """Say what was found, on the terminal or as JSON, write the files that were asked for, and say what comes next.
 
     Args:
-        page: where it was written; None: it was not asked for.
-        others: files that were written beside it, see `say_files`, which has told of them.
+        document: makes what JSON says.
+        blocks: what is shown; may be empty for JSON without files.
+        page: where the page of it was written; None: nowhere.
+        tables: the folder for them; see `say_files`.
+        figures: the folder for them.
+        as_json: as one JSON document.
+        before: what stands above the blocks on the terminal, and in no file.
+        after: what stands below them.
+        filed: the blocks in the order in which files are told of; None: as shown.
+        warnings: said on standard error beside JSON; the blocks have them already.
+
+    Returns:
+        The exit code: 1 if files could not be written since something is not installed.
     """
-    if page is not None:
+    if not as_json:
+        say_blocks(*before, *blocks, *after)
+    written = say_files(blocks if filed is None else filed, tables, figures)
+    if as_json:
+        say_json(with_written(document(), written if page is None else {"report": str(page), **written}))
+        for warning in warnings:
+            say(f"Note: {warning}.", err=True)
+    elif page is not None:
         say(f"Kept in {visible(str(page))}; next: open it in a browser")
-    elif not others:
+    elif not written:
         say("Kept nowhere; next: the same with -o FILE.html makes a page of it, with its pictures")
+    return int("missing" in written)
 
 
 _USED: Final = {".tex": ("in LaTeX, with booktabs: \\input{", "}"), ".svg": ("open ", "")}

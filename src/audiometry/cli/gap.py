@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from audiometry.cli.file_options import say_files, say_kept, with_files, with_written
-from audiometry.cli.say import json_option, say, say_blocks, say_json
+from audiometry.cli.file_options import say_result, with_files
+from audiometry.cli.say import json_option
 from audiometry.cli.voted import named, read_votes, same_option, ties_option, told, with_votes
 
 if TYPE_CHECKING:
@@ -102,17 +102,17 @@ def command(
     from audiometry.report.views import gap as views
 
     blocks = views.gap(read) if tables or figures or not as_json else ()
-    if not as_json:
-        say_blocks(*blocks, views.made(read))
-    written = say_files(blocks, tables, figures)
-    if as_json:
-        page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
-        say_json(with_written(read, {**page, **written}))
-        for warning in read.warnings:
-            say(f"Note: {warning}.", err=True)
-    else:
-        say_kept(output, written)
-    return int(read.n_unread > 0 or "missing" in written)
+    ended = say_result(
+        lambda: read,
+        blocks,
+        output,
+        tables,
+        figures,
+        as_json=as_json,
+        after=[views.made(read)],
+        warnings=read.warnings,
+    )
+    return int(read.n_unread > 0 or ended)
 
 
 def _scores(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options
-from audiometry.cli.file_options import say_files, say_kept, with_files, with_written
-from audiometry.cli.say import json_option, say, say_blocks, say_json
+from audiometry.cli.file_options import say_result, with_files
+from audiometry.cli.say import json_option
 from audiometry.cli.voted import beside, read_votes, with_votes
 
 if TYPE_CHECKING:
@@ -82,17 +82,18 @@ def command(
     from audiometry.report.views import reasons as views
 
     blocks = views.reasons(found) if tables or figures or not as_json else ()
-    if not as_json:
-        say_blocks(*views.notes(found), *blocks, views.made(found))
-    written = say_files(blocks, tables, figures)
-    if as_json:
-        page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
-        say_json(with_written(found, {**page, **written}))
-        for warning in found.warnings:
-            say(f"Note: {warning}.", err=True)
-    else:
-        say_kept(output, written)
-    return int(found.n_unread > 0 or "missing" in written or any(one.n_failed for one in found.coders))
+    ended = say_result(
+        lambda: found,
+        blocks,
+        output,
+        tables,
+        figures,
+        as_json=as_json,
+        before=views.notes(found),
+        after=[views.made(found)],
+        warnings=found.warnings,
+    )
+    return int(found.n_unread > 0 or any(one.n_failed for one in found.coders) or ended)
 
 
 def _found(

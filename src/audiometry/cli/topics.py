@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from audiometry.cli.ask_options import asking, judge_option, refuse_idle_options
-from audiometry.cli.file_options import say_files, say_kept, with_files, with_written
-from audiometry.cli.say import json_option, say, say_blocks, say_json
+from audiometry.cli.file_options import say_result, with_files
+from audiometry.cli.say import json_option, say
 from audiometry.cli.voted import beside, read_votes, recordings, told, with_votes
 from audiometry.errors import UsageError, counted, visible
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from audiometry.analysis.topics.result import Asked, Heard
+    from audiometry.analysis.topics.result import Asked, Heard, Topics
+    from audiometry.arena.board import Board
     from audiometry.files.votes import VoteFile
 
 
@@ -104,11 +106,9 @@ def command(
     heard = _heard(read, voted, ways) if ways.transcribe else None
     asked = _asked(read, ways, heard)
     unread = 0 if written_to is None else _written(written_to, asked)
-    written = _shown(asked, output, tables, figures, as_json=as_json)
-    if not as_json:
-        say_kept(output, written)
+    ended = _shown(asked, output, tables, figures, as_json=as_json)
     lost = asked.found.uses.n_unknown > 0 or (heard is not None and bool(heard.failures))
-    return int(read.n_apart > 0 or unread > 0 or lost or "missing" in written)
+    return int(read.n_apart > 0 or unread > 0 or lost or ended)
 
 
 class _Ways(NamedTuple):
@@ -225,35 +225,36 @@ def _written(path: Path, asked: Asked) -> int:
     return unread
 
 
-def _shown(
-    asked: Asked, output: Path | None, tables: Path | None, figures: Path | None, *, as_json: bool
-) -> dict[str, list[str]]:
+def _shown(asked: Asked, output: Path | None, tables: Path | None, figures: Path | None, *, as_json: bool) -> int:
+    """Write the page, and say what was found; see `say_result`."""
     from audiometry.arena.board import Settings, board
     from audiometry.files.votes import said_of
     from audiometry.report.views import topics as views
 
-    found = asked.found
-    ranked = board(asked.file, Settings(), ("topic", "use")) if as_json or output is not None else None
-    if ranked is not None and output is not None:
+    found, by_part = asked.found, ("topic", "use")
+    ranked = functools.cache(lambda: board(asked.file, Settings(), by_part))
+    if output is not None:
         from audiometry.report import section_page, topics_page
 
-        section_page.write(topics_page.page(found, ranked), output)
-    blocks = views.topics(found) if tables or figures or not as_json else ()
-    if not as_json:
-        say_blocks(*views.notes(found, said_of(asked.file)), *blocks, views.made(found))
-    written = say_files(blocks, tables, figures)
-    if as_json and ranked is not None:
-        import msgspec
+        section_page.write(topics_page.page(found, ranked()), output)
+    return say_result(
+        lambda: _document(found, ranked()),
+        views.topics(found) if tables or figures or not as_json else (),
+        output,
+        tables,
+        figures,
+        as_json=as_json,
+        before=views.notes(found, said_of(asked.file)),
+        after=[views.made(found)],
+        warnings=found.warnings,
+    )
 
-        from audiometry.arena.document import document
 
-        page: dict[str, str | list[str]] = {} if output is None else {"report": str(output)}
-        of_votes = document(ranked)
-        say_json(
-            with_written(
-                {**msgspec.to_builtins(found), "by": of_votes["by"], "file": of_votes["file"]}, {**page, **written}
-            )
-        )
-        for warning in found.warnings:
-            say(f"Note: {warning}.", err=True)
-    return written
+def _document(found: Topics, ranked: Board) -> dict[str, Any]:
+    """What JSON says: the topics, and who is liked for which of them."""
+    import msgspec
+
+    from audiometry.arena.document import document
+
+    of_votes = document(ranked)
+    return {**msgspec.to_builtins(found), "by": of_votes["by"], "file": of_votes["file"]}

@@ -79,6 +79,9 @@ def test_people_vote_in_a_study_and_are_paid(served_arena, visitor, request, tmp
     votes = exported.read_text(encoding="utf-8")
     assert len(votes.splitlines()) >= 6  # those of who were complete
     assert not [pid for pid in sheet if pid in votes]
+    complete = {one["participant"] for one in people if one["exit"] == "complete"}
+    assert complete <= {json.loads(line)["voter"] for line in votes.splitlines()}  # joined by number
+    assert complete == {row["participant"] for row in sheet.values() if row["exit"] == "complete"}
 
 
 WAYS = {"does all": 40, "skips": 10, "fails checks": 10, "refuses": 8, "screened out": 8, "goes": 10, "withdraws": 6}

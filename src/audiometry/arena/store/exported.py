@@ -16,7 +16,7 @@ from audiometry.arena.store.columns import COUNTS, QUERY, left_out_of
 from audiometry.arena.store.contestants import names
 from audiometry.arena.store.nouns import OUTCOMES
 from audiometry.arena.store.recordings import Audio
-from audiometry.arena.store.schema import BATTLE, RECORDING, REPLY, VOTE
+from audiometry.arena.store.schema import BATTLE, RECORDING, REPLY, VOTE, VOTER
 from audiometry.errors import StorageError, UndecodableError, UsageError, counted
 from audiometry.files import atomic, foreign, parquet
 from audiometry.files.secrets import known
@@ -36,7 +36,8 @@ _AS_THEY_ARE: Final = ("length_a", "length_b", "latency_a", "latency_b", "propen
 class VoteLine(msgspec.Struct, frozen=True, kw_only=True):
     """A vote as a vote file has it, and ``others``: how many other voters sent the same recording, byte by byte.
 
-    Lengths are of characters, which ``characters`` says of both replies together.
+    Lengths are of characters, which ``characters`` says of both replies together. ``voter`` is a participant's number
+    in a study, by which votes are joined to what is written of participants, else one of the arena's own.
     """
 
     model_a: str
@@ -235,7 +236,9 @@ def _lines(connection: Connection, *, texts: bool) -> Iterable[VoteLine]:
     sent = by_audio.having(others > 0).subquery()
     asked = (
         sa.select(VOTE, BATTLE.c.language, BATTLE.c.study, BATTLE.c.shareable, QUERY.label("query"), sent.c.others)
+        .add_columns(VOTER.c.participant)
         .join(BATTLE, BATTLE.c.id == VOTE.c.battle)
+        .join(VOTER, VOTER.c.id == VOTE.c.voter)
         .outerjoin(RECORDING, RECORDING.c.id == BATTLE.c.recording)
         .outerjoin(sent, sent.c.audio == RECORDING.c.audio)
         .where(COUNTS)
@@ -249,7 +252,7 @@ def _lines(connection: Connection, *, texts: bool) -> Iterable[VoteLine]:
         yield VoteLine(
             **models,
             winner=OUTCOMES[row.outcome],
-            voter=f"v{row.voter}",
+            voter=row.participant or f"v{row.voter}",
             battle=row.battle,
             at=datetime.fromtimestamp(row.at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             language=row.language,

@@ -35,6 +35,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id, session: as the recruiter's link had them.
+        participant: the number, as answers, votes and `Described` have it.
         exit, code: the way out that was taken, and its code; empty for who left on the way.
         suggestion: what to do; nobody loses anything by an attention check, by what they chose, or by speed.
         amount: to be paid in all; None: yours to say.
@@ -48,6 +49,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     session: str
+    participant: str
     exit: str
     code: str
     suggestion: Suggestion
@@ -110,6 +112,7 @@ def line(spec: StudySpec, paid: Paid) -> Line:
     return Line(
         id=paid.id,
         session=paid.session,
+        participant=person.number,
         exit=person.exit,
         code=spec.code(person.exit) if person.exit else "",
         suggestion=suggestion,

@@ -291,7 +291,9 @@ def served_arena(chat_server, study_file, tmp_path):
     """Serve an arena of two models, or of those named, with a study around it: ``served_arena(url, n=2)``."""
     with contextlib.ExitStack() as stack:
 
-        def start(url="", names=("yes", "no"), **given):
+        def start(url="", names=("yes", "no"), requests=0, change=lambda text: text, **given):
+            (tmp_path / "arena.toml").write_text(f"[limits]\nrequests = {requests}\n", encoding="utf-8")
+            given["change"] = lambda text: change(f'arena = "arena.toml"\n{text}')  # all come from one address
             models = [f"vllm/{name}@{chat_server(answer=name).url}" for name in names]
             url = url or f"sqlite:///{tmp_path}/arena.sqlite"
             words = ["arena", "study", study_file(**given), "--models", ",".join(models), "--db", url]

@@ -84,6 +84,22 @@ def test_people_vote_in_a_study_and_are_paid(served_arena, visitor, request, tmp
     assert complete == {row["participant"] for row in sheet.values() if row["exit"] == "complete"}
 
 
+def test_ids_that_somebody_makes_up_stand_under_the_limit_of_requests(served_arena, visitor):
+    found = served_arena(requests=2)
+    came = [visitor(found.port, f"made-up-{n}").came for n in range(20)]
+    statuses = Counter(one.status for one in came)
+    assert statuses[303] >= 2  # five more seconds let one more in
+    assert statuses[429] == 20 - statuses[303] > 0
+    late = next(one for one in came if one.status == 429)
+    assert late.data == b"too many requests come from your network; wait a little\n"
+    assert int(late.headers["retry-after"]) >= 1
+    db = found.url.removeprefix("sqlite:///")
+    with contextlib.closing(sqlite3.connect(db)) as line:  # who was refused is nowhere
+        assert line.execute("SELECT count(*) FROM study_identity").fetchone() == (statuses[303],)
+    somebody = visitor(found.port)
+    assert somebody.ask("GET", "/study/file/study.css").status == 200
+
+
 WAYS = {"does all": 40, "skips": 10, "fails checks": 10, "refuses": 8, "screened out": 8, "goes": 10, "withdraws": 6}
 CODES = {
     "complete": "C-COMPLETE", "no_consent": "C-NOCONSENT", "screened_out": "C-SCREENED", "quota_full": "C-FULL",

@@ -16,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 
 from audiometry.arena.server import openapi, wire
+from audiometry.arena.server.addresses import Addresses
 from audiometry.arena.server.arena import Arena
 from audiometry.arena.server.board import NONE, Board
-from audiometry.arena.server.frequency import Frequency
 from audiometry.arena.server.life import Life
 from audiometry.arena.server.refused import told
 from audiometry.arena.server.room import MOST, Room
@@ -51,6 +51,7 @@ def application(
     arena: Arena,
     board: Board | None,
     health: Life,
+    addresses: Addresses,
     *,
     hosts: frozenset[str] | None,
     participant: Callable[[Request], str] | None = None,
@@ -62,6 +63,7 @@ def application(
         arena: serves voters.
         board: made in the background; None: none is shown.
         health: of all of it.
+        addresses: under whose limit requests stand.
         hosts: names it answers to; None: any.
         participant: the opaque id of whoever a study lets through; None: voters are known by a cookie.
         heed: told what went wrong on this side.
@@ -86,7 +88,7 @@ def application(
     ]
     pages = {"/": STATIC / "index.html"} | ({} if board is None else {"/board": STATIC / "board.html"})
     app = web.base(pages, files, hosts=hosts, answer=refused)
-    site = _Site(arena, board, health, participant)
+    site = _Site(arena, board, health, addresses, participant)
     for route in site.routes():
         app.add_route(route.path, site.counted(route.path, route.answer), methods=[route.method])
     return app
@@ -100,13 +102,17 @@ class _Route(msgspec.Struct, frozen=True):
 
 class _Site:
     def __init__(
-        self, arena: Arena, board: Board | None, health: Life, participant: Callable[[Request], str] | None
+        self,
+        arena: Arena,
+        board: Board | None,
+        health: Life,
+        addresses: Addresses,
+        participant: Callable[[Request], str] | None,
     ) -> None:
         self._arena, self._board, self._health, self._participant = arena, board, health, participant
         # with that prefix no sub-domain can set it
         self._cookie = f"__Host-{COOKIE}" if arena.settings.https else COOKIE
-        limits = arena.settings.limits
-        self._often = Frequency(limits.requests, 10.0, "too many requests come from your network")
+        self._addresses = addresses
         self._room = Room(max(MOST, 2 * arena.decoding.limits.bytes))
 
     def routes(self) -> list[_Route]:
@@ -144,7 +150,7 @@ class _Site:
             began, metrics = time.perf_counter(), self._arena.metrics
             status = 500
             try:
-                self._often.done(self._address(request))
+                self._addresses.count(request)
                 response = await answer(request)
                 status = response.status_code
             except AudiometryError as problem:
@@ -222,10 +228,10 @@ class _Site:
         client = _client(request.headers.get("user-agent", ""))
         if self._participant is not None:
             own = self._participant(request)
-            return Who(key=self._arena.key_of(own), address=self._address(request), client=client, participant=own)
+            return Who(key=self._arena.key_of(own), address=self._addresses.of(request), client=client, participant=own)
         held = request.cookies.get(self._cookie, "")
         key = held if _KEY.fullmatch(held) else secrets.token_urlsafe(16)
-        return Who(key=key, address=self._address(request), client=client)
+        return Who(key=key, address=self._addresses.of(request), client=client)
 
     def _known_again(self, request: Request, response: Response, who: Who) -> Response:
         """Have the browser known again; the cookie lives on with every visit."""
@@ -233,14 +239,6 @@ class _Site:
             secure = self._arena.settings.https
             response.set_cookie(self._cookie, who.key, max_age=_AGE_S, httponly=True, samesite="lax", secure=secure)
         return response
-
-    def _address(self, request: Request) -> str:
-        """Of the browser: what the outermost of our own proxies noted, or who is connected."""
-        proxies = self._arena.settings.proxies
-        noted = [one.strip() for one in request.headers.get("x-forwarded-for", "").split(",")]
-        if proxies and len(noted) >= proxies and noted[-proxies]:
-            return noted[-proxies]
-        return request.client.host if request.client is not None else ""
 
 
 def _line(battle: wire.Battle) -> bytes:

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from audiometry.arena.asking.asked import Entrant
 from audiometry.arena.asking.transcript import Transcriber
+from audiometry.arena.server.addresses import Addresses
 from audiometry.arena.server.arena import Arena
 from audiometry.arena.server.board import Board
 from audiometry.arena.server.life import Life, closed
@@ -154,12 +155,19 @@ def serve(
         board = None if study is not None else Board(settings.db, settings.audio_folder, settings.title, heed)
         life = Life(arena, board, heed)
         hosts = frozenset(one.lower() for one in settings.hosts) or (LOCAL if host in _LOOPBACK else None)
-        app: ASGIApp = application(
-            arena, board, life, hosts=hosts, participant=None if study is None else gate.participant, heed=heed
-        )
+        addresses = Addresses(settings.limits.requests, settings.proxies)
+        who = None if study is None else gate.participant
+        app: ASGIApp = application(arena, board, life, addresses, hosts=hosts, participant=who, heed=heed)
         if study is not None:
             app = gate.admitted(
-                app, study, StudyWork(arena), palette=html.PALETTE, hosts=hosts, heed=heed, open_paths=_OPEN
+                app,
+                study,
+                StudyWork(arena),
+                palette=html.PALETTE,
+                hosts=hosts,
+                heed=heed,
+                open_paths=_OPEN,
+                refusal=addresses.refusal,
             )
         server.serve(
             app,

@@ -45,6 +45,7 @@ def admitted(
     hosts: AbstractSet[str] | None = LOCAL,
     heed: Callable[[str], object] = lambda _: None,
     open_paths: AbstractSet[str] = frozenset(),
+    refusal: Callable[[Request], Response | None] = lambda _: None,
 ) -> ASGIApp:
     """An application that only participants of a study reach, and only while it is their turn to work.
 
@@ -56,8 +57,10 @@ def admitted(
         hosts: names under which it is asked for; None: any.
         heed: told what went wrong on this side.
         open_paths: of ``app``, which anybody may ask for.
+        refusal: what is answered to a request that comes too often, before anything is looked up or kept of it.
     """
-    return Guard(_Gate(app, study, work, palette, heed, open_paths), None if hosts is None else frozenset(hosts))
+    inside = _Gate(app, study, work, palette, heed, open_paths, refusal)
+    return Guard(inside, None if hosts is None else frozenset(hosts))
 
 
 def participant(request: Request) -> str:
@@ -85,8 +88,9 @@ class _Gate:
         palette: Path,
         heed: Callable[[str], object],
         open_paths: AbstractSet[str],
+        refusal: Callable[[Request], Response | None],
     ) -> None:
-        self._app, self._study, self._heed, self._open = app, study, heed, open_paths
+        self._app, self._study, self._heed, self._open, self._too_often = app, study, heed, open_paths, refusal
         self._site = pages.Site(study, work, palette)
         self._pages = self._site.application(heed)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -99,6 +103,9 @@ class _Gate:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
+        if not path.startswith(pages.FILES) and (answer := self._too_often(request)) is not None:
+            await answer(scope, receive, send)
+            return
         try:
             if not self._is_settled:
                 await self._settle()

@@ -25,6 +25,8 @@ from audiometry.web.study.study import Study
 
 HOME: Final = "/study"
 """Where a study's pages are."""
+FILES: Final = f"{HOME}/file/"
+"""Where what they load is."""
 STATIC: Final = Path(__file__).parent / "static"
 COOKIE_S: Final = 90 * 86_400
 
@@ -145,7 +147,7 @@ class Site:
         routes = [
             Route("/", self._page, methods=["GET"]),
             Route(HOME, self._page, methods=["GET"]),
-            Route(f"{HOME}/file/{{name}}", self._file, methods=["GET"]),
+            Route(f"{FILES}{{name}}", self._file, methods=["GET"]),
             *(Route(f"{HOME}/{name}", self._asked(name, act), methods=["POST"]) for name, act in acts.items()),
         ]
         return Starlette(routes=routes, exception_handlers={AudiometryError: refused})

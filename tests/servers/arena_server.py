@@ -38,7 +38,8 @@ class Staged:
             await asyncio.sleep(3600)
         await asyncio.sleep(self.delay)
         if self.fail:
-            raise ModelError(self.fail, f"{self.name} failed on purpose", fatal=self.fail == "key")
+            said = prompt.turns[-1].parts[0]  # as providers quote what they refuse
+            raise ModelError(self.fail, f"{self.name} failed on purpose at {said}", fatal=self.fail == "key")
         return Reply(text=self.text.replace("{item}", prompt.item), finish_reason="stop", first_token_s=self.first)
 
     async def stream(self, prompt):

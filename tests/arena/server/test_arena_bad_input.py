@@ -220,6 +220,12 @@ def test_a_model_that_hangs_fails_its_battle_in_time_and_then_rests(serve):
     failed = anna.asked(text="Anybody 1?")
     assert failed["battle"]
     assert anna.get("/health")[1]["models_awake"] == 2
+    told = [line.partition(" does not answer ") for line in arena.errors.read_text().splitlines()]
+    said = [what for model, _, what in told if model == "acme/ears-one"]
+    once = "(timeout); this is told once, and when it rests after 3 in a row"
+    assert said[0] == once
+    assert said.count(once) == 1
+    assert said[1].startswith("(timeout); it rests for ")
 
 
 def test_models_that_all_rest_are_told_so_and_when_to_come_back(serve):
@@ -230,9 +236,13 @@ def test_models_that_all_rest_are_told_so_and_when_to_come_back(serve):
     assert b"key" not in b"".join(data for _, _, data, _ in anna.seen)
     status, said = words(anna.post("/battle", {"text": "Anybody now?"}))
     assert (status, "too few models answer" in said) == (503, True)
-    told = arena.errors.read_text()  # whoever runs it is told which, and why
+    told = arena.errors.read_text()  # whoever runs it is told which, and why; nothing of what was asked
+    assert "Anybody" not in told
+    assert "on purpose" not in told
+    with sqlite3.connect(arena.url.removeprefix("sqlite:///")) as line:
+        assert all("at Text(text='Anybody?')" in error for (error,) in line.execute("SELECT error FROM reply"))
     for name in ("acme/ears-one", "zenith/listener-two"):
-        assert f"{name} does not answer (key: {name} failed on purpose); it rests for 30 s" in told
+        assert f"{name} does not answer (key); it rests for 30 s" in told
     assert 1 <= int(anna.headers["retry-after"]) <= 30
     assert words(anna.post("/vote", {"battle": battle["battle"], "outcome": "tie"}))[0] == 409
 

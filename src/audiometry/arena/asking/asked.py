@@ -94,7 +94,7 @@ class Entrant:
         except AudioError as problem:
             return Replied(state="failed", error=str(problem))  # the recording is to blame, not the model
         except (ShortageError, OSError, MemoryError) as problem:
-            return Replied(state="failed", error=f"this machine: {problem}")
+            return Replied(state="failed", error=f"this machine: {problem}", kind="this machine")
         if tried is None:
             return self._none(ModelError("stopped", "it was not asked"))
         came = tried.came
@@ -102,7 +102,7 @@ class Entrant:
 
     def _none(self, error: ModelError) -> Replied:
         self.rest.failed(fatal=error.fatal)
-        return Replied(state="failed", error=f"{error.kind}: {recording.message(error)}")
+        return Replied(state="failed", error=f"{error.kind}: {recording.message(error)}", kind=error.kind)
 
     def _read(self, reply: Reply, latency_s: float) -> Replied:
         state, _ = became(ReplyRecord(item="", text=reply.text, finish_reason=reply.finish_reason))
@@ -112,6 +112,7 @@ class Entrant:
         self.rest.failed() if state is State.EMPTY else self.rest.replied()
         return Replied(
             state=_STATES[state],
+            kind="empty reply" if state is State.EMPTY else "",
             text=text,
             latency_s=latency_s,
             first_token_s=reply.first_token_s,

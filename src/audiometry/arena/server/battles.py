@@ -9,11 +9,11 @@ from typing import Final, TypeVar
 
 from audiometry.arena.asking.asked import Entrant, Query, both
 from audiometry.arena.asking.identity import ASKED, CLAIMED, Identity
+from audiometry.arena.asking.rest import FAILURES
 from audiometry.arena.asking.transcript import Transcriber
 from audiometry.arena.server.metrics import Metrics
 from audiometry.arena.store.nouns import Replied
 from audiometry.arena.store.store import Store
-from audiometry.arena.store.words import clean
 from audiometry.errors import StorageError, UsageError, shown
 from audiometry.languages import detector
 
@@ -45,6 +45,7 @@ class Battles:
         self._store, self._entrants, self._metrics, self._heed = store, entrants, metrics, heed
         self._identity = Identity(one.model.name for one in entrants.values())
         self._asking: dict[str, asyncio.Task[None]] = {}
+        self._failed: set[int] = set()  # contestants of whom it was told
         self._stopping = asyncio.Event()
 
     @property
@@ -96,9 +97,7 @@ class Battles:
         else:
             said = await both(one, other, query)
             for entrant, reply in ((one, said[0]), (other, said[1])):
-                if reply.state == "failed" and (rests_s := entrant.rest.left_s):
-                    why = shown(clean(reply.error), 200)
-                    self._heed(f"{shown(entrant.model.name)} does not answer ({why}); it rests for {rests_s:.0f} s")
+                self._tell(entrant, reply)
         why, where = self._not_blind(query, said)
         language = await telling
         try:
@@ -110,6 +109,17 @@ class Battles:
         self._metrics.count("battles", state=battle.state)
         for reply in said:
             self._metrics.count("replies", state=reply.state)
+
+    def _tell(self, entrant: Entrant, reply: Replied) -> None:
+        """Say that a model failed, the first time and whenever it rests; not what it said, which may quote a voter."""
+        if not reply.kind:
+            return
+        said = f"{shown(entrant.model.name)} does not answer ({shown(reply.kind, 60)})"
+        if rests_s := entrant.rest.left_s:
+            self._heed(f"{said}; it rests for {rests_s:.0f} s")
+        elif entrant.contestant.id not in self._failed:
+            self._heed(f"{said}; this is told once, and when it rests after {FAILURES} in a row")
+        self._failed.add(entrant.contestant.id)
 
     async def _written(self, transcriber: Transcriber, query: Query, clip: Path) -> None:
         """Keep what is said on a recording; if it asks who answers, the battle is set apart after all."""

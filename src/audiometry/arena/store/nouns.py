@@ -147,7 +147,8 @@ class Replied(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         state: a refusal can be voted on, an empty or a failed reply cannot.
         text: of the reply.
-        error: why none came, one line.
+        error: why none came, one line, in which the other side may quote the voter.
+        kind: of a failure that is not the recording's fault, in a word or two of our own; not kept.
         latency_s, first_token_s: seconds; None: not known.
         finish_reason, tokens_in, tokens_out: as the other side says.
     """
@@ -155,6 +156,7 @@ class Replied(msgspec.Struct, frozen=True, kw_only=True):
     state: ReplyState
     text: str = ""
     error: str = ""
+    kind: str = ""
     latency_s: float | None = None
     first_token_s: float | None = None
     finish_reason: str = ""

@@ -63,7 +63,7 @@ def _compiled(which: str, own: tuple[str, ...]) -> re.Pattern[str]:
     phrases = {**words.phrases, "NAME": f"(?:{'|'.join((*map(_called, own), *words.makers, *words.models))})"}
     source = "|".join(words.patterns[which])
     for _ in range(2):  # a phrase may hold another one
-        source = re.sub(r"THE|YOU|MADE|KIND|BREAK|NAME|\bI(?=,)", lambda found: phrases[found[0]], source)
+        source = re.sub(r"THE|YOU|MADE|KIND|BREAK|NAME|LANGUAGE|\bI(?=,)", lambda found: phrases[found[0]], source)
     return re.compile(source, re.IGNORECASE)
 
 
@@ -86,9 +86,8 @@ class Identity:
         self._own = tuple(sorted({word for name in models for word in _own(name)}))
 
     def asks(self, query: str) -> bool:
-        """Whether a query asks who answers."""
-        plain = _plain(query)
-        return bool(_compiled("asks", self._own).search(plain)) and not _compiled("others", ()).search(plain)
+        """Whether a query asks who answers, beside words that are to be translated, quoted or sung."""
+        return bool(_compiled("asks", self._own).search(_compiled("others", ()).sub(" ; ", _plain(query))))
 
     def claim(self, reply: str) -> str:
         """The first place where a reply says who it is; empty if there is none."""

@@ -100,6 +100,8 @@ def _proportions(told: Floats, answers: Floats) -> Floats | None:
     plain = np.linalg.solve(answers.T, told)
     if (plain > -_NEAR).all():
         return np.asarray(np.maximum(plain, 0.0), np.float64)
+    if len(told) == 2:  # noqa: PLR2004  on a line the highest point allowed is the end nearer to the highest of all
+        return np.asarray(plain > 0, np.float64)
     mix = np.full(len(told), 1 / len(told))
     for _ in range(_STEPS):  # expectation and maximisation: the likelihood is concave in the proportions
         expected = mix @ answers

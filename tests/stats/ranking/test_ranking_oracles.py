@@ -108,6 +108,7 @@ def test_without_voters_each_vote_is_a_cluster():
 
 def test_a_vote_of_nobody_known_is_a_cluster_of_its_own():
     a, b, outcome, voter, *_ = drawn()
+    voter[np.flatnonzero(voter == 7)[1:]] = 8  # and who voted once is one too
     known = voter < 25
     votes = coded(
         [f"m{i}" for i in a],
@@ -119,6 +120,21 @@ def test_a_vote_of_nobody_known_is_a_cluster_of_its_own():
     single = np.where(known, voter, 25 + np.cumsum(~known) - 1)
     assert (board.clusters, board.n_clusters) == ("voters and votes", 25 + int((~known).sum()))
     assert board.covariance == pytest.approx(centred(np.zeros(5), glm(a, b, outcome, single)[1], 6)[1], rel=1e-6)
+
+
+def test_a_voter_known_by_no_vote_in_the_fit_is_no_cluster():
+    a, b, outcome, *_ = drawn()
+    sides = [[f"m{i}" for i in one] for one in (a, b)]
+    board = bradley_terry(
+        coded(
+            [*sides[0], "unbeaten"],
+            [*sides[1], "m0"],
+            [*LABELS[outcome].tolist(), "model_a"],
+            voter=[None] * len(a) + ["anna"],
+        )
+    )
+    assert (board.clusters, board.n_clusters, board.votes) == ("votes", len(a), len(a))
+    assert board.covariance == pytest.approx(bradley_terry(votes_of(a, b, outcome)).covariance, rel=1e-9)
 
 
 @pytest.mark.parametrize("with_length", [False, True])
@@ -242,3 +258,16 @@ def test_a_prior_is_virtual_votes_against_one_more_model(prior):
     theirs = choix.ilsr_pairwise_dense(table, tol=1e-13, max_iter=1000)[:4]
     assert board.strengths == pytest.approx(theirs - theirs.mean(), abs=1e-7)
     assert board.prior == prior
+
+
+def test_a_priors_votes_are_clusters_of_their_own():
+    a, b, outcome, *_ = drawn(n=60, models=4)
+    board = bradley_terry(votes_of(a, b, outcome), prior=4)
+    each = np.eye(4)
+    x = np.concatenate((each[a] - each[b], np.repeat(each, 4, axis=0)))  # of the prior, two won and two lost each
+    y = np.concatenate((CODES[outcome], np.tile([1, 1, 0, 0], 4)))
+    fit = sm.GLM(y, x, family=sm.families.Binomial()).fit(tol=1e-12)
+    sums = x * ((y - fit.mu) * np.where(np.arange(len(y)) < 60, np.sqrt(60 / 59), 1))[:, None]
+    bread = np.linalg.inv((x * (fit.mu * (1 - fit.mu))[:, None]).T @ x)
+    to = each - 1 / 4
+    assert board.covariance == pytest.approx(to @ bread @ sums.T @ sums @ bread @ to, rel=1e-6, abs=1e-12)

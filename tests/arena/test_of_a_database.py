@@ -43,6 +43,8 @@ def test_a_board_of_a_database_is_that_of_its_export(voted, cli, tmp_path):
     again = cli("arena", "rank", "--votes", "votes.jsonl", "--json").json
     assert board.json["models"] == again["models"]
     assert [one["model"] for one in board.json["models"]] == ["x/three", "x/two", "x/one"]
+    suspects = [[(one["line"], one["apart"]) for one in found["set_apart"]["voters"]] for found in (board.json, again)]
+    assert suspects[0] == suspects[1] == [(n, 5) for n in range(1, 13)]  # all too fast, and as many of each
 
 
 def test_topics_reasons_and_the_gap_take_a_database_too(voted, cli, tmp_path):

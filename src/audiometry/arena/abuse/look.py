@@ -49,7 +49,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         reason: ``int8[n]``, place in `REASONS` of the first that holds of a vote; -1: the vote stands.
-        voters: of whom votes are set apart, those with most of them first.
+        voters: of whom votes are set apart, those with most of them first, then by line.
         known: voters in all.
         chance: what can be said of each.
         of_their_own: lines of the first votes of voters who choose as one another do, and not as others.
@@ -127,7 +127,7 @@ def look(
     ]
     return Look(
         reason=reason,
-        voters=tuple(sorted(suspects, key=lambda one: (-one.apart, one.voter))),
+        voters=tuple(sorted(suspects, key=lambda one: (-one.apart, one.line))),
         known=int((n_votes > 0).sum()),
         chance=found,
         of_their_own=tuple(sorted(begins[np.flatnonzero(found.of_their_own)].tolist())),

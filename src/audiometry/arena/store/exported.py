@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from audiometry.arena.store.columns import COUNTS, QUERY, left_out_of
+from audiometry.arena.store.columns import COUNTS, IN_TURN, QUERY, left_out_of
 from audiometry.arena.store.contestants import names
 from audiometry.arena.store.nouns import OUTCOMES
 from audiometry.arena.store.recordings import Audio
@@ -167,9 +167,7 @@ def to_look_through(database: Database, audio: Audio, to: Path) -> int:
         asked = asked.outerjoin(one, sa.and_(one.c.battle == BATTLE.c.id, one.c.side == side))
     said = sa.or_(BATTLE.c.text.is_not(None), BATTLE.c.recording.is_not(None))
     with database.reading(whole=True) as connection:
-        rows = connection.execute(
-            asked.where(COUNTS, said, BATTLE.c.shareable.is_(None)).order_by(VOTE.c.at, BATTLE.c.id)
-        ).all()
+        rows = connection.execute(asked.where(COUNTS, said, BATTLE.c.shareable.is_(None)).order_by(*IN_TURN)).all()
     lines = [
         LookedThrough(
             battle=row.id,
@@ -242,7 +240,7 @@ def _lines(connection: Connection, *, texts: bool) -> Iterable[VoteLine]:
         .outerjoin(RECORDING, RECORDING.c.id == BATTLE.c.recording)
         .outerjoin(sent, sent.c.audio == RECORDING.c.audio)
         .where(COUNTS)
-        .order_by(VOTE.c.at, VOTE.c.battle)
+        .order_by(*IN_TURN)
     )
     for row in connection.execution_options(yield_per=BATCH).execute(asked):
         models: dict[str, Any] = {f"model_{side}": called[getattr(row, side)] for side in "ab"}

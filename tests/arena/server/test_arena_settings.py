@@ -1,16 +1,19 @@
 """The settings of an arena and the command that serves it."""
 
+import asyncio
 import json
 import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
 from audiometry.arena.server import frequency, serving, settings
+from audiometry.arena.server.life import Life
 from audiometry.arena.server.metrics import Metrics
 from audiometry.arena.server.refused import TooOftenError
 from audiometry.arena.server.settings import ModelEntry
@@ -221,3 +224,30 @@ def test_one_model_under_two_settings_is_two_contestants(tmp_path):
     assert len(read(tmp_path, two + 'system_prompt = "Be brief."').entries) == 2
     with pytest.raises(UsageError, match="'a/b' takes part twice"):
         read(tmp_path, two)
+
+
+def test_the_disk_of_the_database_is_looked_at_too_where_recordings_are_on_another(tmp_path, monkeypatch):
+    (tmp_path / "db").mkdir()
+    arena = SimpleNamespace(
+        settings=settings.Settings(db=f"sqlite:///{tmp_path}/db/arena.db", audio=str(tmp_path / "audio")),
+        entrants=(),
+        awake=(1, 2),
+        stopping=False,
+        battles=SimpleNamespace(transcriber=None, n_asking=0),
+    )
+    told = []
+    its = Life(arena, None, told.append)
+    monkeypatch.setattr(its, "_ping", lambda: None)
+    asyncio.run(its._look())
+    assert (its.now().disk, its.now().status) == (True, "ok")
+    (tmp_path / "db").rmdir()
+    (tmp_path / "db").write_text("in its place")
+    asyncio.run(its._look())
+    assert (its.now().disk, its.now().status) == (False, "degraded")
+    (tmp_path / "db").unlink()
+    (tmp_path / "db").mkdir()
+    asyncio.run(its._look())
+    assert its.now().disk
+    assert told[0].startswith(f"votes cannot be kept in {tmp_path}/db: ")
+    assert told[1:] == ["recordings and votes can be kept again"]
+    assert settings.Settings(db="postgresql://a@b/c").database_folder is None

@@ -111,12 +111,12 @@ class Life:
                 self._arena.battles.write(Query.of(battle, recording))
 
     async def _look(self) -> None:
-        """See whether the database is there, and whether recordings can be kept."""
-        why = await asyncio.to_thread(closed, self._arena.settings.audio_folder)
+        """See whether the database is there, and whether recordings and its own file can be kept."""
+        why = await asyncio.to_thread(self._closed)
         if why and self._disk:
-            self._heed(f"{why}; whoever speaks is asked to try again")
+            self._heed(f"{why}; people are asked to try again")
         if not why and not self._disk:
-            self._heed("recordings can be kept again")
+            self._heed("recordings and votes can be kept again")
         self._disk = not why
         try:
             await asyncio.to_thread(self._ping)
@@ -128,6 +128,13 @@ class Life:
             if not self._database:
                 self._heed("the database is there again")
             self._database = True
+
+    def _closed(self) -> str:
+        """Why something cannot be kept; empty: all can."""
+        settings = self._arena.settings
+        its_own = settings.database_folder
+        why = closed(settings.audio_folder)
+        return why or ("" if its_own is None else closed(its_own, "votes", make=False))
 
     def _ping(self) -> None:
         with self._arena.store.database.reading() as connection:
@@ -142,14 +149,15 @@ class Life:
             await asyncio.to_thread(lambda: self._arena.store.expire(asking_s=asking_s, keep_s=keep_s))
 
 
-def closed(folder: Path) -> str:
-    """Why recordings cannot be kept in a folder, which is made where it is missing; empty: they can."""
+def closed(folder: Path, what: str = "recordings", *, make: bool = True) -> str:
+    """Why something cannot be kept in a folder, which may be made where it is missing; empty: it can."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if make:
+            folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(_TRIED))
     except OSError as problem:
-        return f"recordings cannot be kept in {shown(str(folder), 200)}: {problem.strerror}"
+        return f"{what} cannot be kept in {shown(str(folder), 200)}: {problem.strerror}"
     return ""
 
 

@@ -184,6 +184,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         beside = Path(path) if mark and not scheme else Path("arena")
         return Path(self.audio) if self.audio else beside.with_name(f"{beside.stem}-audio")
 
+    @property
+    def database_folder(self) -> Path | None:
+        """Where a SQLite database stands; None: it is none."""
+        scheme, mark, path = self.db.partition("sqlite:///")
+        return Path(path).parent if mark and not scheme else None
+
 
 def read(path: Path) -> Settings:
     """Settings from a file.

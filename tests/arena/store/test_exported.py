@@ -1,6 +1,7 @@
 """Exports, held against the reader of vote files and what was voted."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -102,7 +103,9 @@ def test_words_are_exported_once_somebody_said_that_they_may_be_and_anew_after_a
     assert exported.to_look_through(voted.database, voted.audio, look) == 7
     lines = [json.loads(line) for line in look.read_text().splitlines()]
     assert all(line["query"].startswith("question") and SECRETS[2] in line["reply_b"] for line in lines)
-    assert [bool(line["audio"]) for line in lines] == [True, True, False, True, False, False, False]
+    audio = [line["audio"] for line in lines]
+    assert [bool(one) for one in audio] == [True, True, False, True, False, False, False]
+    assert {(Path(one).suffix, Path(one).read_bytes()) for one in audio if one} == {(".flac", b"the same sound")}
     assert exported.export(voted.database, out, "jsonl", texts=True).withheld == 7
 
     for line in lines[:4]:

@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 from audiometry.arena.store.columns import COUNTS, IN_TURN, QUERY, left_out_of
 from audiometry.arena.store.contestants import names
 from audiometry.arena.store.nouns import OUTCOMES
-from audiometry.arena.store.recordings import Audio
+from audiometry.arena.store.recordings import ENDING, Audio
 from audiometry.arena.store.schema import BATTLE, RECORDING, REPLY, VOTE, VOTER
 from audiometry.errors import StorageError, UndecodableError, UsageError, counted
 from audiometry.files import atomic, foreign, parquet
@@ -221,7 +221,7 @@ def copied(database: Database, audio: Audio, folder: Path) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for battle, sha256 in rows:
-            shutil.copyfile(audio.path(sha256), folder / f"{battle}.flac")
+            shutil.copyfile(audio.path(sha256), folder / f"{battle}{ENDING}")
     except OSError as problem:
         raise StorageError(f"cannot copy recordings to {folder}: {problem.strerror}") from problem
     return len(rows)

@@ -24,6 +24,8 @@ from audiometry.web.database import Database
 
 ORPHAN_S: Final = 3600.0
 """Seconds after which a file that no recording names belongs to none that is under way."""
+ENDING: Final = ".flac"
+"""Of their files, all of which are written anew as FLAC."""
 NO_WORDS: Final = "zxx"
 """The language of a recording on which nothing is said, by ISO 639-2; nobody is to listen to it again."""
 _HEARD: Final = tuple(Heard.__struct_fields__)
@@ -41,8 +43,8 @@ class Audio:
         self._database, self._folder = database, folder
 
     def path(self, sha256: str) -> Path:
-        """Where a content stands."""
-        return self._folder / sha256[:2] / sha256
+        """Where a content stands, under a name that a player opens."""
+        return self._folder / sha256[:2] / f"{sha256}{ENDING}"
 
     def keep(self, voter: int, clip: bytes, heard: Heard, settings: Mapping[str, Any]) -> Recording:
         """Keep a clip; see `Store.keep_recording`."""
@@ -133,16 +135,16 @@ class Audio:
     def sweep(self) -> int:
         """Remove files that whoever was killed left behind; how many."""
         old = time.time() - ORPHAN_S
-        there = set[str]()
+        named = set[str]()
         with contextlib.suppress(OSError):  # one that goes meanwhile is what is wanted
-            there = {one.name for one in self._folder.glob("??/*") if one.stat().st_mtime < old}
-        half = {name for name in there if atomic.is_half(name)}
+            named = {one.name for one in self._folder.glob("??/*") if one.stat().st_mtime < old}
+        half = {name for name in named if atomic.is_half(name)}
         for name in half:
             with contextlib.suppress(OSError):  # not ours to remove: the rest is swept all the same
                 (self._folder / name[1:3] / name).unlink()
         with self._database.reading() as connection:
             known = set(connection.scalars(sa.select(AUDIO.c.sha256)))
-        orphans = there - half - known
+        orphans = {name.removesuffix(ENDING) for name in named if name.endswith(ENDING)} - half - known
         self.remove(orphans)
         return len(orphans | half)
 

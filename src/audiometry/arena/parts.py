@@ -77,8 +77,11 @@ def _thirds(file: VoteFile, by: str) -> Split:
     if not known.any():
         raise UsageError(f"{file.path} says of no vote the {by} of both replies ({by}_a, {by}_b); add them")
     low, high = np.quantile(means[known], [1 / 3, 2 / 3], method="inverted_cdf").tolist()
-    if means[known].min() == means[known].max():
+    top = means[known].max()
+    if means[known].min() == top:
         raise UsageError(f"{file.path}: the {by} of all replies is {low:g}; there is nothing to split by")
+    if low == top:  # so many are the longest that nothing would be longer than the first third
+        low = high = float(means[known & (means < top)].max())
     code = np.where(known, (means > low).astype(np.int64) + (means > high), -1)
     ends = (f"up to {low:g}", f"to {high:g}", f"over {high:g}")
     there = [at for at in range(len(THIRDS)) if (code == at).any()]

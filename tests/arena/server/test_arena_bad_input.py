@@ -326,6 +326,8 @@ def test_many_who_send_at_once_have_so_much_memory_and_no_more():
             third(4)  # what the refused one had sent is free again
     with room.taken() as all_of_it:
         all_of_it(10)
+        with pytest.raises(LaterError, match="try again"):
+            all_of_it(1)  # nor is more free than there was
 
 
 def test_a_body_is_told_of_as_it_comes_and_may_be_refused():

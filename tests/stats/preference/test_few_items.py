@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from audiometry.errors import UsageError
-from audiometry.stats.preference.few_items import few_items
+from audiometry.seeds import generator
+from audiometry.stats.preference.few_items import by_items, few_items
 
 
 def correlation(values, merits, columns):
@@ -39,3 +40,13 @@ def test_more_than_there_are_and_none_are_refused():
     for n in (0, 5):
         with pytest.raises(UsageError, match="of 4; give a number from 1"):
             few_items(np.zeros((3, 4)), np.arange(3.0), n)
+
+
+def test_a_system_is_foretold_by_the_line_of_least_squares_through_the_others():
+    draw = generator(5, "foretold")
+    values, merits = draw.random((7, 5)), draw.normal(size=7)
+    merits -= merits.mean()
+    how, said = by_items(np.array([0, 3]))(values, merits)
+    one = draw.random(5)
+    line = np.polyfit(values[:, [0, 3]].mean(axis=1), merits, 1)
+    assert (how(one), said) == (pytest.approx(np.polyval(line, one[[0, 3]].mean())), "2 items")

@@ -178,6 +178,12 @@ def test_models_that_do_not_differ_at_all_are_never_surely_apart():
     assert rank_ranges(np.array([0.0, 1.0, 2.0]), flat, 9, 0.95).tolist() == [[1, 3]] * 3
 
 
+def test_of_fewer_than_sixty_clusters_models_are_as_far_apart_as_bonferroni_has_it():
+    few, enough = (student.ppf(1 - 0.025 / 10, df) for df in (58, 59))
+    assert critical(np.eye(5), 58, 0.95) == pytest.approx(few)
+    assert critical(np.eye(5), 59, 0.95) < enough * 0.99
+
+
 def test_many_models_are_compared_with_fewer_draws():
     limit = critical(np.eye(150), 1000, 0.95)
     assert 4.0 < limit < student.ppf(1 - 0.025 / (150 * 149 / 2), 1000)

@@ -119,6 +119,11 @@ def test_two_groups_of_equal_size_and_the_one_with_more_votes_is_ranked():
     assert board.models[0].rank == board.models[1].rank == 1
 
 
+def test_the_larger_group_is_ranked_however_many_votes_a_smaller_one_has():
+    board = bradley_terry(votes(("a>b", 1), ("b>c", 1), ("c>a", 1), ("x>y", 900), ("y>x", 900)))
+    assert [one.model for one in board.models] == ["a", "b", "c"]
+
+
 def test_an_anchor_moves_all_ratings_and_has_no_interval():
     plain, anchored = bradley_terry(votes(*CORE)), bradley_terry(votes(*CORE), anchor=("b", 1200.0))
     assert anchored.anchor == "b"

@@ -49,6 +49,7 @@ def line(exit="", *, done=0, screened=True, consent="1", **given):  # noqa: A002
         ({"exit": "complete", "done": 7, "checks": {0: False, 1: False, 2: False}}, "approve", "3.00"),
         ({"exit": "complete", "done": 7, "withdrawn_at": "2026-11-28T13:00:00Z"}, "approve", "3.00"),
         ({"exit": "screened_out"}, "partial", "0.30"),
+        ({"exit": "screened_out", "screened": False}, "partial", "0.30"),  # their answers are not kept any more
         ({"exit": "no_consent", "consent": "", "screened": False}, "ask to return", "0.00"),
         ({"exit": "quota_full", "consent": "", "screened": False}, "ask to return", "0.00"),
         ({"exit": "quota_full"}, "partial", "0.30"),  # the place ran out after the screening
@@ -99,6 +100,7 @@ def test_evidence_says_why():
         'says: =no "sound", at all'
     )
     assert "no more was left to do" in line("complete", done=5).evidence
+    assert "no more was left to do" not in line("complete", done=7).evidence
     assert "took back their answers on 2026" in line("complete", done=7, withdrawn_at="2026-11-28T13:00:00Z").evidence
     assert "yours to say" in line("technical_failure", screened=False).evidence
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from audiometry import bench
@@ -52,6 +53,12 @@ collect_ignore_glob = [
     f"servers/{name}.py"
     for name in ("arena_server", "chat_*", "forker", "hearing_server", "hub_server", "proxy", "small_llm_server")
 ]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Iterator[Any]:
+    """Examples in docstrings are looked for in the package alone: tests hold none, and each worker would read them."""
+    return [one for one in (yield) if not isinstance(one, DoctestModule)]
 
 
 @pytest.hookimpl(trylast=True)

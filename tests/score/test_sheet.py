@@ -108,9 +108,9 @@ def test_a_failure_in_place_of_a_right_reply_never_raises_a_headline(make_benchm
     lacking = [("failed" if k == place else kind) for k, kind in enumerate(kinds)]
     padded = [*lacking, *["wrong"] * (13 - len(kinds))]
     whole = [*kinds, *["wrong"] * (13 - len(kinds))]
+    one, other = make_run(folder, replies(whole)), make_run(folder, replies(padded))
     for profile in ("strict", "evalscope", "ultraeval", "muchomusic"):
-        before = rows(sheet_of(make_run(folder, replies(whole)), profile))
-        after = rows(sheet_of(make_run(folder, replies(padded)), profile))
+        before, after = rows(sheet_of(one, profile)), rows(sheet_of(other, profile))
         assert after.value <= before.value + 1e-12
         low, high = after.bounds
         assert low - 1e-12 <= before.value <= high + 1e-12

@@ -14,7 +14,6 @@ needs_pocketsphinx = pytest.mark.skipif(
 CLIPS = (
     "mini/Speech_Entity_Reconition/0005",  # each about 1.5 s
     "mini/Spoken_Language_Identification/0005",
-    "mini/Synthesized_Voice_Detection/0004",
 )
 
 
@@ -29,7 +28,7 @@ def test_a_clip_is_described_alike_in_any_order():
     clips = [(root / rows[name]["file_name"]).read_bytes() for name in CLIPS]
     listener = Listener(PocketSphinx())
     heard: dict[int, set[str]] = {}
-    for order in ((0, 1, 2), (2, 0, 0, 1)):
+    for order in ((0, 1), (1, 0)):  # first, after itself, after another
         for number in order:
             heard.setdefault(number, set()).add(listener.listen(Request(clips[number])))
-    assert {number: len(texts) for number, texts in heard.items()} == {0: 1, 1: 1, 2: 1}
+    assert {number: len(texts) for number, texts in heard.items()} == {0: 1, 1: 1}

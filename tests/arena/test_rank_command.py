@@ -86,7 +86,9 @@ def test_ties_that_are_left_out_count_in_no_board_and_are_told(cli, votes):
     assert (said["ties"], said["ties_left_out"], said["by"]["topic"]["boards"]["a"]["ties"]) == ("drop", 20, "drop")
     assert said["models"] == kept["models"]
     flat = " ".join(cli("arena", "rank", "--votes", votes([*rows, *tied]), "--ties", "drop").out.split())
-    assert "20 ties (20.0 %) are left out" in flat
+    bad = sum(one["winner"] == "both_bad" for one in rows)
+    assert bad
+    assert f"20 ties (20.0 %) are left out; {bad} votes ({bad}.0 %) called both bad" in flat
     none = cli("arena", "rank", "--votes", votes(tied), "--ties", "drop")
     assert (none.code, "take them with --ties half" in none.err) == (2, True)
 
@@ -168,12 +170,20 @@ def test_one_model_alone_is_refused_in_one_line(cli, votes):
     assert said.err.count("\n") == 1
 
 
+def test_of_many_parts_those_with_most_votes_stand_side_by_side(cli, votes, tmp_path):
+    page = tmp_path / "board.html"
+    rows = drawn(280, {"x": 0.3, "y": 0.0}, topic=list("abcdefghijklmn"))
+    said = cli("arena", "rank", "--votes", votes(rows), "--by", "topic", "-o", page).out
+    assert "The 12 with most votes; 2 more have a board below." in " ".join(said.split())
+    assert "swatch cells both" in page.read_text()
+
+
 def test_lines_set_apart_are_told_and_end_with_1(cli, votes):
     rows = [*drawn(60, {"x": 0.2, "y": 0.0}), vote(winner="dunno"), vote(winner="tie (bothbad)")]
     said = cli("arena", "rank", "--votes", votes(rows))
     assert said.code == 1
     assert "Note: 'tie (bothbad)' is read as both_bad (1 vote)." in said.out
-    apart = "1 line of 62 set apart, which count nowhere: 1: winner 'dunno' is none of model_a, model_b, tie, both_bad"
+    apart = "1 line of 62 set apart, which counts nowhere: 1: winner 'dunno' is none of model_a, model_b, tie, both_bad"
     assert apart in " ".join(said.out.split())
     assert "61 votes (1 of 62 lines set apart: see the notes) on 2 models" in " ".join(said.out.split())
     document = cli("arena", "rank", "--votes", votes(rows), "--json")

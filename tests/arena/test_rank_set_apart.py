@@ -60,7 +60,7 @@ def test_they_are_left_out_on_request_and_the_board_says_so(votes, cli, tmp_path
     assert "81 votes of 2,480 are in no number of this page." in said
     assert "would lead in place of m0: the fewest found." in said
     assert "cannot be told yet" in said
-    assert "Votes set apart" in page.read_text()
+    assert "Votes that may be nobody" in page.read_text()
 
 
 def test_times_and_seconds_that_are_none_are_told(tmp_path, cli):

@@ -55,7 +55,7 @@ def test_the_terminal_counts_quotes_and_says_what_coding_is_worth(cli, voted):
         "Which models are faulted for what",
         "In their words",
         "rules against the labelled sample, 101 texts: kappa 0.9",
-        "1 tag of no code in the book stay as they are: '<b>odd</b> tag'",
+        "1 tag of no code in the book stays as it is: '<b>odd</b> tag'",
         "comments in languages or letters that no rule was written for, uncoded: th ",
     ):
         assert words in flat, words
@@ -136,7 +136,7 @@ PLAIN = {"model_a": "x", "model_b": "y", "winner": "model_a"}
         ([{"comment": "clear " * 160_000}], 0, "1 comment longer than 4,000 characters"),
         ([{"comment": "\x1b]0;title\x07 clear"}], 0, r"\x1b]0;title\x07 clear"),
         ([{"comment": "\ud800 clear"}, {"comment": "clear"}], 1, "1: half a character (line 1)"),
-        ([{"reasons": ["odd", "odd", "tone"]}], 0, "1 tag of no code in the book stay as they are: 'odd' (1)"),
+        ([{"reasons": ["odd", "odd", "tone"]}], 0, "1 tag of no code in the book stays as it is: 'odd' (1)"),
         ([{"reasons": [f"tag {n}"]} for n in range(60)], 0, "20 ticks of tags too many to have a place each"),
         ([{"comment": c} for c in ("ดี", "καλό", "טוב", "კარგი", "good")], 0, "4 comments in languages or letters"),
         ([{"comment": {"a": 1}}, {"comment": 5, "reasons": "tone|speed"}], 0, "1 with ticked tags"),

@@ -175,7 +175,8 @@ def said_of(file: VoteFile) -> list[str]:
     ]
     if file.apart:
         each = "; ".join(f"{one.n:,}: {shown(one.why, 120)} ({_lines(one)})" for one in file.apart)
-        lines.append(f"{counted(file.n_apart, 'line')} of {file.n_lines:,} set apart, which count nowhere: {each}")
+        count = "counts" if file.n_apart == 1 else "count"
+        lines.append(f"{counted(file.n_apart, 'line')} of {file.n_lines:,} set apart, which {count} nowhere: {each}")
     return [*lines, *file.notes]
 
 

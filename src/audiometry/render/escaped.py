@@ -45,6 +45,7 @@ def environment(*folders: Path) -> Any:
         "hollow": layout.hollow,
         "told": layout.told,
         "steep": layout.steep,
+        "two_sided": layout.two_sided,
         "beside": layout.beside,
         "minus": lambda text: text.replace("-", "\u2212"),
         "together": together,

@@ -91,6 +91,11 @@ def steep(figure: Figure) -> bool:
     return sum(max(_COLUMN, breadth(band.name, MARK)) for band in figure.x.bands) > _BROAD_ENOUGH
 
 
+def two_sided(figure: Figure) -> bool:
+    """Whether a matrix has cells of both colours, so that its key has both."""
+    return figure.x.sign or any((mark.shade or 0.0) < 0 for mark in figure.marks)
+
+
 def told(figure: Figure, band: int) -> str:
     """The numbers of a band in words, for who does not see them."""
     parts = []

@@ -75,7 +75,7 @@ def test_what_is_said_is_counted_by_vote_and_by_voter(told):
     assert (tone.votes.n, tone.voters.n, tone.n_ticked, tone.n_commented) == (2, 1, 2, 1)
     own = reason(found, "Sounds local")
     assert (own.is_tag, own.title, own.votes.n) == (True, "Sounds local", 1)
-    assert any("1 tag of no code in the book stay as they are: 'Sounds local' (1)" in one for one in found.warnings)
+    assert any("1 tag of no code in the book stays as it is: 'Sounds local' (1)" in one for one in found.warnings)
 
 
 def test_shares_and_intervals_are_those_of_independent_counts_and_of_clusters(told):

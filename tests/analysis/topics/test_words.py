@@ -82,6 +82,7 @@ def test_points_are_of_length_one_or_say_nothing():
     assert np.allclose(np.linalg.norm(found[:3], axis=1), 1)
     assert not found[3:].any()
     assert not points([[], []], 0).any()
+    assert np.allclose(np.ptp(points([["a", "b"]] * 5, 0), axis=0), 0)  # and nothing is divided by nothing
 
 
 def test_forms_of_a_word_are_near_by_the_letters_that_they_share():

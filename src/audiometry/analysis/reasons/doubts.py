@@ -37,7 +37,8 @@ def _of_words(found: Reasons, said: Spoken) -> Iterator[str]:
     if tags:
         named = ", ".join(f"'{shown(one.code, 40)}' ({one.votes.n:,})" for one in tags[:_EXAMPLES])
         more = f" and {len(tags) - _EXAMPLES:,} more" if len(tags) > _EXAMPLES else ""
-        yield f"{counted(len(tags), 'tag')} of no code in the book stay as they are: {named}{more}"
+        stay = "stays as it is" if len(tags) == 1 else "stay as they are"
+        yield f"{counted(len(tags), 'tag')} of no code in the book {stay}: {named}{more}"
     if said.n_other_tags:
         yield f"{counted(said.n_other_tags, 'tick')} of tags too many to have a place each are in no count"
     if cut := sum(len(one) > LONGEST for one in said.comments):

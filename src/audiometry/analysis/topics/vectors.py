@@ -73,7 +73,8 @@ def points(told: Sequence[Sequence[str]], seed: int) -> Points:
     width = min(WIDTH, min(whole.shape) - 1)
     if width < 1:
         return np.asarray(whole.toarray(), np.float64)
-    found = TruncatedSVD(n_components=width, random_state=seed).fit_transform(whole)
+    with np.errstate(divide="ignore", invalid="ignore"):  # the share explained is 0/0 where all are alike; unused
+        found = TruncatedSVD(n_components=width, random_state=seed).fit_transform(whole)
     return normalized(found)
 
 

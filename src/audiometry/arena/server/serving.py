@@ -60,7 +60,10 @@ def _loaded(entry: ModelEntry, settings: Settings) -> Model:
     name = with_reader(name, reader) if reader else name
     url = entry.base_url or url or reader_url
     if name.startswith("scripted/") and not name.startswith("scripted/constant"):
-        raise UsageError(f"{shown(name)} answers a benchmark's questions, not people's; take another model")
+        raise UsageError(
+            f"{shown(name)} answers a benchmark's questions, not people's; to try the page out, take "
+            "'scripted/constant?text=Hello', which says the same to everybody"
+        )
     given: dict[str, Any] = {
         "base_urls": (url,) if url else (),
         "temperature": entry.temperature,

@@ -93,14 +93,15 @@ def _summary(found: Board) -> Line:
     how = "count as half a vote for each" if its.ties == "half" else "count by Davidson's model"
     if found.settings.ties == "drop":
         ties, how = found.ties_left_out, "are left out"
+    cast = votes.n + found.ties_left_out
     nu = f" (v {its.nu:.3f})" if its.nu is not None else ""
-    bad = f"{counted(its.both_bad, 'vote')} ({percent(its.both_bad_share)} %) called both bad, which is in no rating."
+    bad = f"{counted(its.both_bad, 'vote')} ({percent(its.both_bad / cast)} %) called both bad, which is in no rating."
     lines = counted(found.file.n_lines, "line")
     apart = f" ({found.file.n_apart:,} of {lines} set apart: see the notes)" if found.file.n_apart else ""
     return line(
         strong(counted(votes.n, "vote")),
         f"{apart} on {counted(several, 'model')}, {met:,} of {counted(several * (several - 1) // 2, 'pair')} met; "
-        f"{counted(ties, 'tie')} ({percent(ties / (votes.n + found.ties_left_out))} %) {how}{nu}; {bad}",
+        f"{counted(ties, 'tie')} ({percent(ties / cast)} %) {how}{nu}; {bad}",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from audiometry.arena.abuse.look import ABOUT, REASONS, Look
 from audiometry.arena.board import Board
@@ -12,6 +13,8 @@ from audiometry.render.numbers import percent
 from audiometry.render.table import Column, Table
 from audiometry.report.naming import LONGEST
 from audiometry.report.views.board_ranks import signature
+
+_TITLE: Final = "Votes that may be nobody's opinion"
 
 
 def dropped(found: Board) -> Iterator[Line]:
@@ -37,7 +40,7 @@ def apart(found: Board) -> Iterator[Section]:
     )
     table = Table(
         id="set-apart",
-        caption="Votes that may be nobody's opinion",
+        caption=_TITLE,
         signature=signature(found),
         columns=(
             Column(id="reason", title="reason", kind="name"),
@@ -48,15 +51,15 @@ def apart(found: Board) -> Iterator[Section]:
         rows=rows,
     )
     blocks: tuple[Block, ...] = (line(_left_out(found, its)), table, line(_told(its), weight="dim"))
-    yield Section(id="set-apart", title="Votes set apart", short="Set apart", blocks=blocks)
+    yield Section(id="set-apart", title=_TITLE, short="Nobody's opinion", blocks=blocks)
 
 
 def _left_out(found: Board, its: Look) -> str:
     n = int((~its.stands).sum())
     where = f"{'is' if n == 1 else 'are'} in {'no number' if found.set_apart else 'all numbers'} of this page"
     lines = ", ".join(f"{one.line:,}" for one in its.voters[:5])
-    more = ", …" if len(its.voters) > 5 else ""  # noqa: PLR2004  as many as are named
-    first = f" Voters are known by the line of their first vote: {lines}{more}." if its.voters else ""
+    more = ", …" if len(its.voters) > 5 else "."  # noqa: PLR2004  as many as are named
+    first = f" Voters are known by the line of their first vote: {lines}{more}" if its.voters else ""
     return f"{counted(n, 'vote')} of {len(its.stands):,} {where}.{first}"
 
 

@@ -29,7 +29,7 @@ def overview(its: Parts, found: Board, ending: str) -> Iterator[Block]:
         ending: of the table's id.
     """
     boards = [(one.name, one.ranking) for one in its.parts if one.ranking is not None and one.ranking.models]
-    boards = boards[:_AT_MOST]
+    more, boards = boards[_AT_MOST:], boards[:_AT_MOST]
     if len(boards) < 2:  # noqa: PLR2004  one board says it all
         return
     order = [one.model for one in (*found.ranking.models, *found.ranking.unplaced)]
@@ -43,7 +43,8 @@ def overview(its: Parts, found: Board, ending: str) -> Iterator[Block]:
     titles = [f"{by} {name}" if name.isdecimal() else shown(name, LONGEST) for name, _ in boards]
     yield line(
         f"Elo by {by}; {'of each with its anchor' if anchor else f'ratings of each average {MEAN:g}'}. "
-        f"{ROUGH}: fewer than {FEW} battles.",
+        f"{ROUGH}: fewer than {FEW} battles."
+        + (f" The {len(boards)} with most votes; {len(more):,} more have a board below." if more else ""),
         weight="dim",
     )
     figure = Figure(
@@ -67,7 +68,7 @@ def overview(its: Parts, found: Board, ending: str) -> Iterator[Block]:
         ),
         n=sum(ranking.votes for _, ranking in boards),
         n_of="vote",
-        shade_name="above the average model; other colour: below",
+        shade_name="below to above the average model",
     )
     yield Chart(figure, _table(figure, order, rated))
 

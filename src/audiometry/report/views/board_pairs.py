@@ -120,7 +120,7 @@ def matrix(its: Ranking, found: Board) -> Section:
         marks=tuple(Mark(x=x, y=y, value=won / n, shade=2 * won / n - 1) for x, y, won, n in cells),
         n=int(decided.sum()) // 2,
         n_of="vote",
-        shade_name="0 to 100\u00a0%, half is white",
+        shade_name="0 to 100\u00a0%",
     )
     rows: list[tuple[Cell, ...]] = []
     for y, row in enumerate(at):

@@ -82,7 +82,7 @@ def _blocks(its: ByModel, codes: list[str], titles: Mapping[str, str], found: Re
         marks=tuple(marks),
         n=its.n,
         n_of="vote",
-        shade_name="above all models' share; other colour: below",
+        shade_name="below to above all models' share" if any(one.shade for one in marks) else "",
     )
     chart: Block = Chart(figure, _table(its, codes, titles, found, caption))
     if len(its.models) > MOST:

@@ -180,7 +180,7 @@ def _quoted(one: Topic) -> Card:
 def _by_use(found: Topics) -> Chart:
     """Which topic is asked for what."""
     titles = {one.name: one.title for one in uses.book().code}
-    caption = "How often each topic is asked, by what for"
+    caption = "How often each topic is asked for each use"
     marks = tuple(
         Mark(x=x, y=y, n=n, shade=n / max(1, sum(one.uses.values())))
         for y, one in enumerate(found.topics)
@@ -224,11 +224,12 @@ def _trust(found: Topics) -> Iterator[Block]:
             strong(f"{its.rand:.2f}"),
             f" ({its.rand_range[0]:.2f} to {its.rand_range[1]:.2f}; 1: the same, 0: no more alike than by chance).",
         )
-        yield line(
-            f"In other: {counted(left, 'different query')}: {its.n_small:,} in clusters of fewer than five, "
+        of_left = (
+            f"{counted(left, 'different query')}: {its.n_small:,} in clusters of fewer than five, "
             f"{its.n_incoherent:,} in clusters that do not hold together, "
-            f"{its.n_blank:,} that say nothing that another one says too."
+            f"{its.n_blank:,} that say nothing that another one says too"
         )
+        yield line(f"In other: {of_left if left else 'none'}.")
     if found.uses.trust is not None:
         yield from _agreed(found, found.uses.trust)
 

@@ -60,7 +60,7 @@ def command(
     No recording and nothing that anybody said or wrote is in it, unless somebody looked through it for
     personal data and said that it may be shared: --to-look-through writes what is still to be seen, with
     what the models replied and where the recording is; --looked-through takes in what was said of it. A
-    vote that its voter changes later is to be seen anew. Who took part in a study is in no file.
+    vote that its voter changes later is to be seen anew. Who took part in a study is in it by a number alone.
 
     Votes that were set apart and skipped battles are left out, and told.
 

@@ -85,6 +85,7 @@ def test_ties_that_are_left_out_count_in_no_board_and_are_told(cli, votes):
     said = cli("arena", "rank", "--votes", votes([*rows, *tied]), "--by", "topic", "--ties", "drop", "--json").json
     assert (said["ties"], said["ties_left_out"], said["by"]["topic"]["boards"]["a"]["ties"]) == ("drop", 20, "drop")
     assert said["models"] == kept["models"]
+    assert said["both_bad_share"] == pytest.approx(said["both_bad"] / 100)
     flat = " ".join(cli("arena", "rank", "--votes", votes([*rows, *tied]), "--ties", "drop").out.split())
     bad = sum(one["winner"] == "both_bad" for one in rows)
     assert bad

@@ -34,7 +34,11 @@ def document(found: Board) -> dict[str, Any]:
 
 def _left_out(found: Board) -> dict[str, Any]:
     """What is to be said of ties where they are left out: no ranking knows of them then."""
-    return {"ties": "drop", "ties_left_out": found.ties_left_out} if found.settings.ties == "drop" else {}
+    if found.settings.ties != "drop":
+        return {}
+    cast = found.file.votes.n + found.ties_left_out
+    share = found.ranking.both_bad / cast if cast else None
+    return {"ties": "drop", "ties_left_out": found.ties_left_out, "both_bad_share": share}
 
 
 def of_ranking_alone(its: Ranking) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def command(
 
     FILE has a vote a line, as JSON, CSV or parquet: model_a, model_b, and winner (model_a, model_b, tie or
     both_bad, or the winner's name); if known voter, battle, topic, language, length_a, length_b,
-    latency_a, latency_b, propensity, first, at and seconds. Query and audio are for audiometry topics,
+    latency_a, latency_b, propensity, first, at, seconds and characters. Query and audio are for audiometry topics,
     comment and reasons for audiometry reasons. A table of pair counts will do too: model_a, model_b,
     a_wins, b_wins, ties.
 

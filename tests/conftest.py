@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from _pytest.assertion import rewrite
+from _pytest.assertion.rewrite import assertstate_key
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
@@ -53,6 +55,20 @@ collect_ignore_glob = [
     f"servers/{name}.py"
     for name in ("arena_server", "chat_*", "forker", "hearing_server", "hub_server", "proxy", "small_llm_server")
 ]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """In a checkout that is new a worker compiles its share of all tests first: each would compile all of them."""
+    config, workers = session.config, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers == 1 or [Path(one).name for one in config.args] != config.getini("testpaths"):
+        return
+    place = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
+    for path in sorted(Path(__file__).parent.rglob("test_*.py"))[place::workers]:
+        compiled = rewrite.get_cache_dir(path) / (path.stem + rewrite.PYC_TAIL)
+        if rewrite._read_pyc(path, compiled) is None and rewrite.try_makedirs(compiled.parent):
+            with contextlib.suppress(SyntaxError):  # told where it is collected
+                found, code = rewrite._rewrite_test(path, config)
+                rewrite._write_pyc(config.stash[assertstate_key], code, found, compiled)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -251,6 +251,7 @@ def counted(voter, at):
 
 @example([(0, at) for at in range(0, 65, 5)] + [(-1, at) for at in range(13)])
 @example([(0, at) for at in [*range(0, 55, 5), 59, 60, 61]])
+@example([(1, at) for at in [*range(13), *range(100, 113)]])
 @given(st.lists(st.tuples(st.integers(-1, 1), st.integers(0, 200)), max_size=60))
 def test_bursts_are_the_votes_of_crowded_minutes(some):
     voter = np.array([one for one, _ in some], np.int32)

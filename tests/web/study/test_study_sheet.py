@@ -113,3 +113,19 @@ def test_a_sheet_is_read_again_as_it_was_written(tmp_path):
     assert [row["amount"] for row in rows] == ["3.00", ""]
     assert [row["evidence"] for row in rows] == [one.evidence for one in lines]
     assert rows[0].keys() == set(sheet.Line.__struct_fields__)
+
+
+def test_a_participant_is_described_by_number_with_checks_counted_from_1():
+    person = Person(
+        number="p0123456789",
+        arrived_at="2026-11-28T12:00:00Z",
+        exit="complete",
+        done=7,
+        consent="1",
+        consented_at="2026-11-28T12:00:00Z",
+        exit_at="2026-11-28T12:07:20Z",
+        checks={2: True, 0: False},
+    )
+    found = sheet.described(person)
+    assert (found.participant, found.checks, found.minutes) == ("p0123456789", {"1": False, "3": True}, 7.3)
+    assert (found.screening, found.demographics) == ({}, {})

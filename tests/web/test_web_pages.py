@@ -1,5 +1,6 @@
 """What guards a page, who comes in, and how it is served."""
 
+import asyncio
 import contextlib
 import socket
 import threading
@@ -142,6 +143,14 @@ def test_names_that_cannot_be_seen_are_refused(name):
 def test_a_name_is_kept_as_it_is_read():
     assert door.named("  Zoë   李 ") == "Zoë 李"
     assert door.named("Zoe\u0308") == "Zoë"
+
+
+@pytest.mark.parametrize("kind", ["websocket", "lifespan"])
+def test_nothing_but_requests_passes_the_guard(kind):
+    async def nobody(*_):
+        pytest.fail("something got through")
+
+    asyncio.run(guard.Guard(nobody, None)({"type": kind, "headers": []}, nobody, nobody))
 
 
 class Asks:

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # more than two cores: what tests wait for, a clock or a server, takes no processor; a worker keeps to files of tests, so
 # that what a file shares (a browser) is made once, until it has to take work of another
-WORKERS ?= 6
+WORKERS ?= 4
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 PYTEST_ARGS ?=
 HF_VENV := .venv-hf

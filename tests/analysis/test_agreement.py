@@ -516,6 +516,7 @@ def test_people_who_share_nothing_are_not_held_against_each_other(rated):
     assert found.alpha_interval.value is None
 
 
+@pytest.mark.slow
 def test_a_crowd_of_judges_people_or_models_does_not_take_forever(rated):
     crowd = [judge(score(str(i % 30), "", i % 7), f"j{i % 500}") for i in range(3_000)]
     crowd += [score(str(i % 30), f"p{i % 700}", i % 5) for i in range(3_000)]

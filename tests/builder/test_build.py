@@ -61,6 +61,7 @@ def test_a_table_of_labels_becomes_a_benchmark_on_which_the_oracle_is_right(reco
     assert said.json["scores"]["strict"]["value"] == 1.0
 
 
+@pytest.mark.slow
 def test_the_spec_beside_the_demo_benchmark_makes_a_second_one(cli, tmp_path, metadata):
     out = tmp_path / "second"
     said = cli("build", ROOT / "examples/second_benchmark/spec.toml", "-o", out, "--json")

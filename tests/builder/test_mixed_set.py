@@ -158,6 +158,7 @@ def test_the_same_plan_gives_the_same_lines_and_samples(cli, plan, tmp_path):
         assert np.array_equal(one, two)
 
 
+@pytest.mark.slow
 def test_a_set_that_is_killed_goes_on(cli, plan, tmp_path):
     path, killed = plan(250), tmp_path / "killed"
     command = [sys.executable, "-m", "audiometry", "mix", path, "-o", killed]

@@ -219,6 +219,7 @@ def test_an_incomplete_run_says_so_with_its_bounds(make_benchmark, chat_server, 
     assert strict["bounds"][1] == pytest.approx(strict["bounds"][0] + 0.5)
 
 
+@pytest.mark.slow
 def test_the_embedded_model_runs_the_demo(cli, tmp_path):
     pytest.importorskip("pocketsphinx", reason="the cascade's extra is not installed")
     said = cli("demo", "--limit", "4", "-o", tmp_path / "demo")

@@ -264,7 +264,8 @@ def judging(make_benchmark, chat_server, tmp_path):
     return server, words, nothing_lost
 
 
-@pytest.mark.parametrize("redirection", [">/dev/full 2>&1", pytest.param("2>&-", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("redirection", [">/dev/full 2>&1", "2>&-"])
 def test_what_judges_said_is_kept_whoever_listens(judging, redirection):
     server, words, nothing_lost = judging
     code, out, _ = ended(shell(redirection, words))

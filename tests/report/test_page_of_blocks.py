@@ -188,6 +188,7 @@ def test_figures_are_saved_as_the_file_and_as_a_picture(visit, page_of, every):
     assert len(picture) > 10_000
 
 
+@pytest.mark.slow
 def test_buttons_stand_above_what_they_copy_and_are_seen_without_a_pointer(visit, page_of):
     page = visit(1280).load(page_of())
     group = page.locator("#figure-labels .copy")

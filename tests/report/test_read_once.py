@@ -130,6 +130,7 @@ def test_of_two_runs_of_four_kinds_each_reply_is_scored_once_by_each_measure(
     assert [page.text.count(f">{name}</a>") for name in ("Listening", "Comparison", "Rules")] == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_of_more_items_than_stay_in_memory_each_reply_is_still_read_once_and_the_page_is_the_same(
     made, make_benchmark, make_run, tmp_path, read, monkeypatch
 ):

@@ -404,6 +404,7 @@ def test_variants_are_averaged_over_those_that_count_where_tasks_have_other_clas
     assert found["language"].score_a == found["language"].score_b == pytest.approx(oracle(language))
 
 
+@pytest.mark.slow
 def test_many_classes_of_many_items_are_kept_small(make_benchmark, make_run):
     """60 classes: 180 columns for each of the items would be 1,440 bytes an item."""
     n, labels = 3_000, [f"intent {k}" for k in range(60)]

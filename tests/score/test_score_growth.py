@@ -10,6 +10,7 @@ from audiometry.programs import parallel
 from audiometry.score import score
 
 
+@pytest.mark.slow
 def test_scoring_holds_few_bytes_an_item(make_benchmark, make_run, monkeypatch):
     """It held 320 when copies of all columns and both halves of a variance were there at once."""
     monkeypatch.setattr(parallel, "processors", lambda: 1)  # what is read is not shared, or not always alike

@@ -235,6 +235,7 @@ def test_both_advance_in_equal_steps_where_the_arena_wants_it(visit, stand, at):
     assert page.locator("#answer-a .text").inner_text() == stand.replies[0]
 
 
+@pytest.mark.slow
 def test_a_study_has_its_own_outcomes_an_end_and_no_board(visit, stand, at):
     stand.settings |= {"outcomes": ["model_a", "model_b", "tie"], "tags": ["tone", "accuracy"], "reveal": False}
     stand.settings |= {"shortcuts": False, "upload": False}

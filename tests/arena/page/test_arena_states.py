@@ -203,7 +203,7 @@ ALL = (
 )  # fmt: skip
 
 
-QUICK = (ready, listen, tagged, revealed, board)
+QUICK = (ready, tagged, revealed)
 
 
 def marked(state):

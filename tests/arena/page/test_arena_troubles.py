@@ -123,7 +123,7 @@ def test_a_microphone_that_goes_while_one_speaks(visit, stand, at):
     assert stand.sent["r1"]["bytes"] > 1000
 
 
-@pytest.mark.parametrize("gone", [False, True])
+@pytest.mark.parametrize("gone", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_recording_of_no_bytes(visit, stand, at, gone):
     page = visit(script=HELD)
     at(page, "ready")

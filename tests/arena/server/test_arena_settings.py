@@ -146,6 +146,7 @@ def command(*words, cwd):
     )
 
 
+@pytest.mark.slow
 def test_one_command_serves_two_local_models_and_says_what_comes_next(tmp_path, sounds, voter_at):
     running = command(
         "--models", "scripted/constant?text=Yes.,scripted/constant?text=No.", "--port", "0", "--json", cwd=tmp_path

@@ -342,6 +342,7 @@ def test_a_reader_in_the_name_takes_its_own_options(heard, cli, tmp_path):
 # what is kept of it
 
 
+@pytest.mark.slow
 @needs_pocketsphinx
 def test_two_readers_never_look_alike(chat_server, make_benchmark, cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -439,6 +440,7 @@ def test_what_the_card_of_a_reader_says_holds_for_the_cascade(heard, cli, tmp_pa
     assert said in told.err
 
 
+@pytest.mark.slow
 @needs_pocketsphinx
 def test_a_program_may_read(tmp_path):
     program = tmp_path / "read it.py"

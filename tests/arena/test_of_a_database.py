@@ -58,6 +58,7 @@ def test_topics_reasons_and_the_gap_take_a_database_too(voted, cli, tmp_path):
     assert gap.json["n_systems"] == 3
 
 
+@pytest.mark.slow
 def test_what_was_spoken_in_an_arena_can_be_written_down(voted, cli, chat_server, tmp_path):
     store = Store.open(voted, tmp_path / "arena-audio")
     said = {}

@@ -213,6 +213,7 @@ def test_a_bad_card_is_named(make_benchmark, card, says):
         bench.load(make_benchmark(1, card=card))
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_text_of_the_items(tmp_path):
     path = tmp_path / "metadata.jsonl"
     n = 20_000

@@ -108,6 +108,7 @@ def test_hostile_names_do_nothing_on_the_page(recordings, spec, cli, tmp_path):
     assert cli("run", tmp_path / "out", "--model", "scripted/oracle", "-o", tmp_path / "run").code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_axe_finds_nothing_serious_on_the_page(made, axe, system_program):
     from playwright.sync_api import sync_playwright

@@ -86,6 +86,7 @@ def test_a_run_ends_whole_whatever_takes_its_words(served, redirection, code, la
         assert "openai/mock" in out  # the score is told all the same
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("both", [True, False], ids=["2>&1", "stderr alone"])
 def test_a_reader_that_leaves_in_mid_run_stops_nothing(served, both):
     read, write = os.pipe()

@@ -353,6 +353,7 @@ def test_ctrl_c_keeps_what_was_judged_and_the_same_command_goes_on(run, cli, jud
     assert len(server.log()) == 12
 
 
+@pytest.mark.slow
 def test_two_judgings_of_one_run_at_a_time_do_not_mix(run, cli, judge):
     server, folder = judge(delay_ms=500), run([f"reply {n} [q=6]" for n in range(4)])
     process = started(folder, server, "--concurrency", "1")

@@ -198,6 +198,7 @@ def test_bars_stand_beside_their_values_under_what_these_are(visit, write):
     assert drawn["x"] - name["x"] < 160
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_it_can_be_used_by_all(visit, write, axe):
     page = visit(1280).load(write(rows())[1])

@@ -81,6 +81,7 @@ def test_it_fits_every_width_and_can_be_read_in_both_themes(visit, made, write, 
     assert seen.clean()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_it_can_be_used_by_all(visit, write, axe):
     page = visit(1280).load(write()[1])

@@ -160,6 +160,7 @@ def test_items_in_files_beside_the_page_are_listed_and_filtered_like_those_in_it
         assert seen[1]
 
 
+@pytest.mark.slow
 def test_every_number_of_a_confusion_matrix_leads_to_exactly_its_replies(visit, four):
     seen = visit()
     page = seen.load(four)
@@ -187,6 +188,7 @@ def test_every_number_of_a_confusion_matrix_leads_to_exactly_its_replies(visit, 
     assert seen.clean()
 
 
+@pytest.mark.slow
 def test_every_link_to_items_leads_to_some(visit, four):
     seen = visit()
     page = seen.load(four)
@@ -206,6 +208,7 @@ def expected(items, names, test):
     return said + (f", {replies} replies" if replies != n else "")
 
 
+@pytest.mark.slow
 def test_filters_let_through_what_they_say_and_an_address_gives_exactly_that_again(visit, four):
     items, names = read_back(four)
     seen = visit()
@@ -282,6 +285,7 @@ def rate(item):
     return round(sum(rates) / len(rates), 6)
 
 
+@pytest.mark.slow
 def test_nothing_serious_stands_in_the_way_of_anybody_who_reads_the_list(visit, four, axe, made):
     page = visit(1280).load(four)
     page.evaluate(GO, "#browser?tag=in:b&right=glad&chosen=glad&sort=tag")
@@ -489,6 +493,7 @@ EVIL = (
 )
 
 
+@pytest.mark.slow
 def test_fifty_runs_and_names_of_any_kind_keep_their_place(visit, made, make_benchmark, make_run, tmp_path):
     entries = [
         made.item(i, id=f"{i}/{name}", question=name * (16 if i == 2 else 1), tags={name: name, "all": list(EVIL)})

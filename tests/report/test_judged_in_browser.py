@@ -68,6 +68,7 @@ def unjudged(bench, records, make_run):
     return html.write([make_run(bench, records, name="unjudged")])
 
 
+@pytest.mark.slow
 def test_it_fits_every_width_in_both_themes_with_readable_colours(visit, made, report, pair, unjudged):
     for path in (report, pair, unjudged):
         for scheme in ("light", "dark"):

@@ -164,6 +164,7 @@ def test_the_cursor_follows_keys_pointer_and_sound(opened):
     assert seen.clean()
 
 
+@pytest.mark.slow
 def test_a_free_range_plays_in_a_loop_by_pointer_and_by_keys(opened, axe):
     seen = opened(tones(500, 1000, seconds=2.0))
     page = seen.page
@@ -286,6 +287,7 @@ async (frames) => {
 SPANS = {"options": ["[0.2, 0.6]", "[0.5, 0.9]", "[1.4, 2.6]", "[7, 8]"], "answer": "[0.5, 0.9]"}
 
 
+@pytest.mark.slow
 def test_options_that_are_ranges_of_time_are_bands_to_play_in_a_loop(opened):
     seen = opened(tones(500, 3000, 1000), **SPANS)
     page = seen.page
@@ -431,6 +433,7 @@ async () => {
 """
 
 
+@pytest.mark.slow
 def test_wordings_orders_and_repeats_have_the_numbers_of_the_charts(visit, made, make_benchmark, tmp_path):
     card = (
         '[benchmark]\nname = "b"\n[[task]]\nname = "sounds"\nwordings = ["Here: {{question}}", "So? {{question}}"]\n'
@@ -578,6 +581,7 @@ def test_linked_clips_are_drawn_from_a_server_and_said_not_to_be_from_a_disk(
     assert fetched.problems == []
 
 
+@pytest.mark.slow
 def test_an_opened_item_stands_in_nobodys_way(opened, axe, made):
     seen = opened(tones(500, 3000, 1000), **SPANS)
     seen.page.wait_for_function(DRAWN)
@@ -604,6 +608,7 @@ def test_what_plays_but_is_not_drawn_says_why_and_keeps_its_controls(opened):
         assert not seen.page.locator("li.open canvas").first.is_visible()
 
 
+@pytest.mark.slow
 def test_runs_that_were_asked_otherwise_show_each_its_own_whatever_they_are_called(
     visit, made, make_benchmark, tmp_path
 ):

@@ -104,6 +104,7 @@ def test_every_number_that_is_drawn_is_in_its_place(voted, on_axes):
     assert on_axes(views.reasons(reasons(votes.read(voted(), texts=True)))) > 2
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_page_can_be_used_by_all_at_every_width(visit, made, voted, tmp_path, axe):
     found = reasons(votes.read(voted(120), texts=True))

@@ -141,6 +141,7 @@ def test_no_column_of_tasks_or_rules_is_out_of_sight_on_a_wide_screen(visit, rep
         assert page.locator("#tasks > .shown .scroll, #rules > .shown .scroll").evaluate_all(wide) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [400, 900, 1280])
 def test_drawings_and_names_keep_their_room_beside_numbers_and_no_word_is_broken(visit, beyond, pair, width):
     page = visit(width).load(pair)
@@ -193,6 +194,7 @@ def test_narrow_and_printed_pages_keep_their_scales_and_show_where_tables_go_on(
     assert set(page.evaluate(f"() => ({wide})().map((n) => getComputedStyle(n).overflowX)")) <= {"visible"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [400, 900, 1040, 1280])
 def test_what_is_led_to_does_not_stand_under_the_head_of_the_page(visit, beyond, width):
     page = visit(width).load(beyond)
@@ -324,6 +326,7 @@ def test_the_next_item_after_the_last_of_a_page_is_on_the_next(visit, report):
     assert page.locator("#page").text_content() == "Page 1 of 3"
 
 
+@pytest.mark.slow
 def test_an_open_item_shows_all_there_is_to_know(visit, report):
     page = visit().load(report)
     page.locator("#list .row").nth(6).click()

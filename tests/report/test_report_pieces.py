@@ -249,6 +249,7 @@ def test_a_file_that_was_not_written_with_the_page_is_said_and_shows_no_item(mad
         page.wait_for_function("(said) => document.getElementById('status').textContent.includes(said)", arg=said)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_from_a_web_server_a_file_beside_the_page_is_read_and_never_run(
     run, made, items, tmp_path, apart, visit, served

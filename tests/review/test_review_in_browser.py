@@ -173,6 +173,7 @@ def test_what_is_written_is_neither_sent_by_approving_nor_lost(visit, folder):
     assert [answer.said["option-1"] for answer in review.answers()] == ["a wolf"]
 
 
+@pytest.mark.slow
 def test_what_is_left_for_later_keeps_what_is_half_said(visit, make_benchmark):
     page, review = visit(make_benchmark([{"id": one, "question": f"{one}?"} for one in ("i0", "i1")]))
     settle(page)
@@ -189,6 +190,7 @@ def test_what_is_left_for_later_keeps_what_is_half_said(visit, make_benchmark):
     assert len(review.answers()) == 1
 
 
+@pytest.mark.slow
 def test_own_answers_are_read_again_and_changed_by_keys(visit, folder, axe):
     page, review = visit(folder)
     settle(page)
@@ -255,6 +257,7 @@ def test_what_is_missing_is_named_and_gets_the_focus(visit, folder):
     assert page.locator("#problem").inner_text() == ""
 
 
+@pytest.mark.slow
 def test_arrows_choose_and_the_same_key_sends_again_after_undo(visit, folder, make_run, tmp_path):
     run = make_run(folder, {f"i{n}": "a dog" for n in range(4)}, model="lab/a")
     review, _ = reviewing.opened((str(run),), "score", output=tmp_path / "kept", sample=3, raters=2, seed=None)
@@ -398,6 +401,7 @@ def test_all_that_is_true_is_ticked_by_keys(visit, folder):
     assert sorted(answer.said["true"] for answer in review.answers()) == [["0", "1"], ["wrong"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["prefer", "code", "align", "score"])
 def test_replies_are_judged_by_everybody(visit, folder, make_run, mode, axe, tmp_path):
     said = {f"i{n}": f"{EVIL} {n}" for n in range(4)}

@@ -18,7 +18,7 @@ def under_way(start, benchmark, chat_server, tmp_path):
     """A run of 60 items, two at a time, that has begun."""
 
     def go(more=(), **how):
-        bench, server = benchmark(60), chat_server(**({"delay_ms": 1500} | how))
+        bench, server = benchmark(60), chat_server(**({"delay_ms": 700} | how))
         words = ("run", bench, "--no-probe", "--model", "openai/mock", "--base-url", server.url, "-o", tmp_path / "run")
         words = (*words, *more)
         process = start(*words, "--concurrency", 2, text=True)

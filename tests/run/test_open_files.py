@@ -82,6 +82,7 @@ print(execute(prepared, watch=watch, first=first).tally.replies)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rate", "after", "left"), [(16_000, 5, 0), (44_100, 5, 0), (16_000, 0, 1), (16_000, 0, 2), (44_100, 0, 2)]
 )

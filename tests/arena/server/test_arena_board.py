@@ -74,6 +74,7 @@ def test_a_machine_without_handles_gives_no_new_board_and_the_next_one_all_the_s
     store.close()
 
 
+@pytest.mark.slow
 def test_replies_in_steps_grow_alike_and_end_with_a_whole_battle(serve):
     arena = serve([{"name": "acme/ears-one", "text": LONG, "delay": 0.2}, {"name": "zenith/listener-two"}],
                   asking={"steps": True})  # fmt: skip

@@ -324,6 +324,7 @@ def test_what_a_program_prints_while_it_loads_ends_nothing(program):
     )
 
 
+@pytest.mark.slow
 def test_comparing_by_a_program_that_crashes_says_so(program, make_benchmark, make_run):
     card = '[benchmark]\nname = "made"\nversion = "1"\n[[task]]\nname = "sounds"\nkind = "open"\n'
     folder = make_benchmark([{"options": [], "answer": "a"} for _ in range(3)], card=card, clips=False)

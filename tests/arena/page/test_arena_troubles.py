@@ -230,6 +230,7 @@ def test_a_page_that_is_opened_while_the_server_is_away(visit, stand, at):
         at(page, "away")
         page.click("#again")
     at(page, "ready")
+    assert stand.fails["state"] == []
 
 
 @pytest.mark.slow
@@ -239,6 +240,7 @@ def test_a_board_that_does_not_come(visit, stand, at):
     at(page, "away")
     page.click("#again")
     at(page, "board")
+    assert stand.fails["board"] == []
 
 
 @pytest.mark.slow

@@ -239,6 +239,7 @@ def test_two_models_that_fail_leave_a_way_on(visit, arena, at):
     at(page, "failed")
     page.click("#failed-again")
     at(page, "failed")
+    assert page.locator("#model_a").count() == 0  # there is nothing to vote on
     page.click("#failed-new")
     at(page, "ready")
 

@@ -425,7 +425,7 @@ def on_axes() -> Callable[[Any], int]:
 
 @pytest.fixture
 def serious(visit: Any, axe: Callable[..., list[str]]) -> Callable[..., list[Any]]:
-    """What axe-core finds on pages, wide and narrow, all that folds open; of ``listed`` items the fourth is open too."""
+    """What axe-core finds on pages, wide and narrow, with all that folds open; of ``listed`` items the fourth too."""
 
     def call(paths: Sequence[Path], scheme: str, *, listed: bool = True) -> list[Any]:
         found: list[Any] = []
